@@ -1,0 +1,74 @@
+#include "ci/operations.h"
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "ci/inputs.h"
+#include "ci/progress.h"
+#include "ci/write_file.h"
+#include "oracle/arbitrary_conv_op.h"
+#include "oracle/draw.h"
+
+namespace convproof::ci {
+
+void for_each_operation(const Request& request, Report& report,
+                        const std::function<void(const FoundOp&, std::uint64_t seed)>& visit) {
+  watch_interrupts();
+  if (request.generate > 0) {
+    Progress progress(report.command, request.generate);
+    const oracle::GeneratorOptions options{.size = request.size};
+    for (std::int64_t i = 0; i < request.generate && !report.interrupted; ++i) {
+      const std::uint64_t seed = request.seed + static_cast<std::uint64_t>(i);
+      oracle::SplitMixDraw draw(seed);
+      FoundOp found;
+      found.name = fmt::format("seed-{}", seed);
+      found.op = oracle::arbitrary_conv_op(draw, options);
+      visit(found, seed);
+      progress.at(i + 1);
+      report.interrupted = interrupted();
+    }
+    return;
+  }
+  Inputs inputs = read_inputs(request.files);
+  report.errors = std::move(inputs.errors);
+  Progress progress(report.command, static_cast<std::int64_t>(inputs.ops.size()));
+  std::int64_t done = 0;
+  for (const FoundOp& found : inputs.ops) {
+    if (report.interrupted) return;
+    visit(found, request.seed);
+    progress.at(++done);
+    report.interrupted = interrupted();
+  }
+}
+
+OperationReport base_report(const FoundOp& found) {
+  OperationReport operation{.name = found.name, .file = found.place.file, .line = found.place.line};
+  if (found.op) operation.op = to_string(*found.op);
+  return operation;
+}
+
+int print_report(const Report& report, const Request& request) {
+  if (!request.report_file.empty()) {
+    if (const auto written = write_file(request.report_file, to_json(report)); !written) {
+      fmt::print(stderr, "convproof: {}\n", to_string(written.error()));
+      return 3;
+    }
+  }
+  const bool every_operation = request.generate == 0;
+  const std::string text = request.format == "json"
+                               ? to_json(report)
+                               : to_text(report, every_operation, is_terminal_output());
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    fmt::print(stderr, "convproof: standard output: cannot be written\n");
+    return 3;
+  }
+  return exit_status(report);
+}
+
+}  // namespace convproof::ci

@@ -1,0 +1,221 @@
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "ci/commands.h"
+#include "ci/operations.h"
+#include "ci/report.h"
+#include "selector/registry/conv_subject.h"
+#include "selector/registry/matcher.h"
+#include "selector/rules/explain.h"
+
+namespace convproof::ci {
+namespace {
+
+// Everything that one operation's explanation shows.
+struct RowExplanation {
+  const Row* row = nullptr;
+  bool enabled = true;
+  PredicateOutcome outcome{};
+  std::vector<ClauseExplanation> clauses{};
+};
+
+struct OperationExplanation {
+  const FoundOp* found = nullptr;
+  Selection selection{};
+  std::vector<RowExplanation> rows{};
+  std::vector<ClauseExplanation> contract{};  // of the winning row's kernel, one entry per clause
+};
+
+std::string_view name_of(PredicateOutcome::Kind kind) {
+  switch (kind) {
+    case PredicateOutcome::Kind::matched:
+      return "matches";
+    case PredicateOutcome::Kind::not_matched:
+      return "does not match";
+    case PredicateOutcome::Kind::raised:
+      return "raises";
+  }
+  return "";
+}
+
+std::string_view name_of(ClauseExplanation::Kind kind) {
+  switch (kind) {
+    case ClauseExplanation::Kind::holds:
+      return "holds";
+    case ClauseExplanation::Kind::fails:
+      return "fails";
+    case ClauseExplanation::Kind::raises:
+      return "raises";
+    case ClauseExplanation::Kind::not_reached:
+      return "not reached";
+  }
+  return "";
+}
+
+OperationExplanation explain_operation(const FoundOp& found, Matcher& matcher,
+                                       const ConvBinding& binding) {
+  const Registry& registry = matcher.registry();
+  const ConvOp& op = *found.op;
+  OperationExplanation explanation{.found = &found, .selection = matcher.select(op)};
+  std::vector<std::int64_t> record(registry.schema.record_size);
+  fill_record(op, binding, record);
+  if (explanation.selection.status == Selection::Status::gated) return explanation;
+  std::vector<PredicateOutcome> outcomes;
+  matcher.outcomes(op, outcomes);
+  for (const RowList& list : registry.lists) {
+    for (std::size_t row = list.first; row < list.first + list.count; ++row) {
+      explanation.rows.push_back(
+          {.row = &registry.rows[row],
+           .enabled = list.enabled,
+           .outcome = outcomes[row],
+           .clauses = explain(registry.rows[row].predicate, registry.schema, record)});
+    }
+  }
+  if (explanation.selection.status == Selection::Status::matched) {
+    const std::size_t kernel =
+        *registry.kernels.find(registry.rows[explanation.selection.row].kernel);
+    for (const ContractClause& clause : registry.kernels.kernels[kernel].contract) {
+      const Predicate alone{.clauses = {clause.clause}};
+      explanation.contract.push_back(explain(alone, registry.schema, record).front());
+    }
+  }
+  return explanation;
+}
+
+std::string clause_line(const ClauseExplanation& clause) {
+  std::string text = fmt::format("    {:<12}{}", name_of(clause.kind), clause.text);
+  if (clause.kind != ClauseExplanation::Kind::not_reached && clause.substituted != clause.text) {
+    text += fmt::format("    [{}]", clause.substituted);
+  }
+  if (!clause.message.empty()) text += fmt::format(": {}", clause.message);
+  return text + "\n";
+}
+
+std::string to_text(const OperationExplanation& explanation, const Registry& registry) {
+  const FoundOp& found = *explanation.found;
+  std::string text = found.place.file.empty()
+                         ? found.name
+                         : fmt::format("{}:{} {}", found.place.file, found.place.line, found.name);
+  text += fmt::format("\n  {}\n", to_string(*found.op));
+  const Row& winner = registry.rows[explanation.selection.row];  // where a row matched
+  switch (explanation.selection.status) {
+    case Selection::Status::gated:
+      return text + fmt::format("  the pass does not look at it: gate {}\n\n",
+                                to_string(registry.gate.clauses.front()));
+    case Selection::Status::unmatched:
+      text += "  no row takes it\n";
+      break;
+    case Selection::Status::raised:
+      text +=
+          fmt::format("  the compile aborts: {}\n", raise_text(registry, explanation.selection));
+      break;
+    case Selection::Status::matched:
+      text += fmt::format("  taken by row {}, kernel {}\n", winner.id, winner.kernel);
+      break;
+  }
+  for (const RowExplanation& row : explanation.rows) {
+    text += fmt::format("  row {} {} ({}:{}) {}{}\n", row.row->number, row.row->id, registry.file,
+                        row.row->line, name_of(row.outcome.kind),
+                        row.enabled ? "" : ", but its list is off");
+    for (const ClauseExplanation& clause : row.clauses) text += clause_line(clause);
+  }
+  if (!explanation.contract.empty()) {
+    text += fmt::format("  contract of {}\n", winner.kernel);
+    for (const ClauseExplanation& clause : explanation.contract) text += clause_line(clause);
+  }
+  return text + "\n";
+}
+
+nlohmann::ordered_json to_json(const ClauseExplanation& clause) {
+  nlohmann::ordered_json values = nlohmann::ordered_json::object();
+  for (const auto& value : clause.values) values[value.name] = value.value;
+  nlohmann::ordered_json entry{{"clause", clause.text},
+                               {"outcome", name_of(clause.kind)},
+                               {"substituted", clause.substituted},
+                               {"values", std::move(values)}};
+  if (!clause.message.empty()) entry["message"] = clause.message;
+  return entry;
+}
+
+nlohmann::ordered_json to_json(const OperationExplanation& explanation, const Registry& registry) {
+  using nlohmann::ordered_json;
+  const FoundOp& found = *explanation.found;
+  ordered_json rows = ordered_json::array();
+  for (const RowExplanation& row : explanation.rows) {
+    ordered_json clauses = ordered_json::array();
+    for (const ClauseExplanation& clause : row.clauses) clauses.push_back(to_json(clause));
+    rows.push_back({{"row", row.row->id},
+                    {"number", row.row->number},
+                    {"line", row.row->line},
+                    {"enabled", row.enabled},
+                    {"outcome", name_of(row.outcome.kind)},
+                    {"clauses", std::move(clauses)}});
+  }
+  ordered_json contract = ordered_json::array();
+  for (const ClauseExplanation& clause : explanation.contract) contract.push_back(to_json(clause));
+  const bool has_row = explanation.selection.status == Selection::Status::matched ||
+                       explanation.selection.status == Selection::Status::raised;
+  return {{"name", found.name},
+          {"file", found.place.file},
+          {"line", found.place.line},
+          {"op", to_string(*found.op)},
+          {"row", has_row ? registry.rows[explanation.selection.row].id : ""},
+          {"rows", std::move(rows)},
+          {"contract", std::move(contract)}};
+}
+
+}  // namespace
+
+int run_explain(const Request& request) {
+  const auto registry = open_registry(request);
+  if (!registry) return 2;
+  auto matcher = Matcher::compile(*registry);
+  const auto binding = bind_convolution(registry->schema);
+  if (!matcher || !binding) {
+    fmt::print(stderr, "convproof: {}\n", to_string(matcher ? binding.error() : matcher.error()));
+    return 2;
+  }
+  Report report{.command = "explain", .registry = registry->name, .seed = request.seed};
+  nlohmann::ordered_json operations = nlohmann::ordered_json::array();
+  for_each_operation(request, report, [&](const FoundOp& found, std::uint64_t /*seed*/) {
+    std::string problem;
+    if (!found.op) {
+      problem = to_string(found.op.error());
+    } else if (const auto valid = validate(*found.op); !valid) {
+      problem = to_string(valid.error());
+    }
+    if (!problem.empty()) {
+      report.errors.push_back(
+          {.place = found.place.file.empty()
+                        ? found.name
+                        : fmt::format("{} {}", to_string(found.place), found.name),
+           .rule = problem});
+      return;
+    }
+    const OperationExplanation explanation = explain_operation(found, *matcher, *binding);
+    if (request.format == "json")
+      operations.push_back(to_json(explanation, *registry));
+    else
+      fmt::print("{}", to_text(explanation, *registry));
+  });
+  for (const Error& error : report.errors) fmt::print(stderr, "convproof: {}\n", to_string(error));
+  if (request.format == "json") {
+    const nlohmann::ordered_json document{{"version", 1},
+                                          {"command", "explain"},
+                                          {"seed", request.seed},
+                                          {"registry", registry->name},
+                                          {"operations", std::move(operations)}};
+    fmt::print("{}\n", document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+  return exit_status(report);
+}
+
+}  // namespace convproof::ci

@@ -233,9 +233,8 @@ class Shrinker {
   bool plainer_type() {
     bool progress = false;
     if (parts_.rest.result_element_type != parts_.rest.element_type) {
-      progress = attempt([](Parts& parts) {
-        parts.rest.result_element_type = parts.rest.element_type;
-      });
+      progress =
+          attempt([](Parts& parts) { parts.rest.result_element_type = parts.rest.element_type; });
     }
     if (parts_.rest.element_type == ElementType::f32) return progress;
     const auto plain = [](Parts& parts) {
@@ -272,8 +271,7 @@ class Shrinker {
     return progress;
   }
 
-  bool plainer_perm(std::span<const std::string_view> labels, LabelRole role,
-                    Perm ConvOp::*perm) {
+  bool plainer_perm(std::span<const std::string_view> labels, LabelRole role, Perm ConvOp::* perm) {
     const Perm now = parts_.rest.*perm;
     if (is_identity(now)) return false;
     if (attempt([&](Parts& parts) { parts.rest.*perm = identity_perm(now.size()); })) return true;

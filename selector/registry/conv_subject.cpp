@@ -19,9 +19,9 @@
 #include "selector/op/element_type.h"
 #include "selector/op/perm.h"
 #include "selector/registries/embedded.h"
-#include "selector/rules/nearest_name.h"
 #include "selector/rules/axiom.h"
 #include "selector/rules/check.h"
+#include "selector/rules/nearest_name.h"
 #include "selector/rules/program.h"
 #include "selector/rules/type.h"
 

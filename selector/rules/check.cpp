@@ -1,4 +1,3 @@
-#include "selector/rules/nearest_name.h"
 #include "selector/rules/check.h"
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 
 #include "selector/op/dim_labels.h"
 #include "selector/rules/bounds.h"
+#include "selector/rules/nearest_name.h"
 
 namespace convproof {
 namespace {

@@ -13,9 +13,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "selector/rules/nearest_name.h"
 #include "selector/rules/bounds.h"
 #include "selector/rules/check.h"
+#include "selector/rules/nearest_name.h"
 #include "selector/rules/predicate.h"
 #include "selector/rules/schema.h"
 #include "selector/rules/syntax.h"

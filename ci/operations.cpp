@@ -3,16 +3,19 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "ci/inputs.h"
 #include "ci/progress.h"
 #include "ci/write_file.h"
 #include "oracle/arbitrary_conv_op.h"
 #include "oracle/draw.h"
+#include "selector/registry/conv_subject.h"
 
 namespace convproof::ci {
 
@@ -50,6 +53,36 @@ OperationReport base_report(const FoundOp& found) {
   OperationReport operation{.name = found.name, .file = found.place.file, .line = found.place.line};
   if (found.op) operation.op = to_string(*found.op);
   return operation;
+}
+
+std::string title_of(const FoundOp& found) {
+  if (found.place.file.empty()) return found.name;
+  return fmt::format("{}:{} {}", found.place.file, found.place.line, found.name);
+}
+
+std::optional<Error> problem_of(const FoundOp& found) {
+  if (!found.op) return found.op.error();
+  if (const auto valid = validate(*found.op); !valid) return valid.error();
+  return std::nullopt;
+}
+
+void add_error(const FoundOp& found, const Error& problem, Report& report) {
+  report.errors.push_back({.place = title_of(found), .rule = to_string(problem)});
+}
+
+int print_operations(const Report& report, const Request& request,
+                     nlohmann::ordered_json operations) {
+  for (const Error& error : report.errors) fmt::print(stderr, "convproof: {}\n", to_string(error));
+  if (request.format == "json") {
+    const nlohmann::ordered_json document{{"version", 1},
+                                          {"command", report.command},
+                                          {"seed", report.seed},
+                                          {"registry", report.registry},
+                                          {"operations", std::move(operations)}};
+    // Names come from input files and need not be UTF-8.
+    fmt::print("{}\n", document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
+  return exit_status(report);
 }
 
 int print_report(const Report& report, const Request& request) {

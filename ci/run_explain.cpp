@@ -101,9 +101,7 @@ std::string clause_line(const ClauseExplanation& clause) {
 
 std::string to_text(const OperationExplanation& explanation, const Registry& registry) {
   const FoundOp& found = *explanation.found;
-  std::string text = found.place.file.empty()
-                         ? found.name
-                         : fmt::format("{}:{} {}", found.place.file, found.place.line, found.name);
+  std::string text = title_of(found);
   text += fmt::format("\n  {}\n", to_string(*found.op));
   const Row& winner = registry.rows[explanation.selection.row];  // where a row matched
   switch (explanation.selection.status) {
@@ -186,36 +184,14 @@ int run_explain(const Request& request) {
   Report report{.command = "explain", .registry = registry->name, .seed = request.seed};
   nlohmann::ordered_json operations = nlohmann::ordered_json::array();
   for_each_operation(request, report, [&](const FoundOp& found, std::uint64_t /*seed*/) {
-    std::string problem;
-    if (!found.op) {
-      problem = to_string(found.op.error());
-    } else if (const auto valid = validate(*found.op); !valid) {
-      problem = to_string(valid.error());
-    }
-    if (!problem.empty()) {
-      report.errors.push_back(
-          {.place = found.place.file.empty()
-                        ? found.name
-                        : fmt::format("{} {}", to_string(found.place), found.name),
-           .rule = problem});
-      return;
-    }
+    if (const auto problem = problem_of(found)) return add_error(found, *problem, report);
     const OperationExplanation explanation = explain_operation(found, *matcher, *binding);
     if (request.format == "json")
       operations.push_back(to_json(explanation, *registry));
     else
       fmt::print("{}", to_text(explanation, *registry));
   });
-  for (const Error& error : report.errors) fmt::print(stderr, "convproof: {}\n", to_string(error));
-  if (request.format == "json") {
-    const nlohmann::ordered_json document{{"version", 1},
-                                          {"command", "explain"},
-                                          {"seed", request.seed},
-                                          {"registry", registry->name},
-                                          {"operations", std::move(operations)}};
-    fmt::print("{}\n", document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
-  }
-  return exit_status(report);
+  return print_operations(report, request, std::move(operations));
 }
 
 }  // namespace convproof::ci

@@ -36,22 +36,9 @@ int run_lower(const Request& request) {
   Report report{.command = "lower", .registry = registry->name, .seed = request.seed};
   nlohmann::ordered_json operations = nlohmann::ordered_json::array();
   for_each_operation(request, report, [&](const FoundOp& found, std::uint64_t /*seed*/) {
-    const auto refuse = [&](const Error& error) {
-      report.errors.push_back(
-          {.place = found.place.file.empty()
-                        ? found.name
-                        : fmt::format("{} {}", to_string(found.place), found.name),
-           .rule = to_string(error)});
-    };
-    if (!found.op) return refuse(found.op.error());
-    if (const auto valid = validate(*found.op); !valid) return refuse(valid.error());
+    if (const auto problem = problem_of(found)) return add_error(found, *problem, report);
     const oracle::RowChoice choice = checker->choose(*found.op);
-    std::string text =
-        fmt::format("{}\n  {}\n",
-                    found.place.file.empty()
-                        ? found.name
-                        : fmt::format("{}:{} {}", found.place.file, found.place.line, found.name),
-                    to_string(*found.op));
+    std::string text = fmt::format("{}\n  {}\n", title_of(found), to_string(*found.op));
     nlohmann::ordered_json entry{{"name", found.name},
                                  {"file", found.place.file},
                                  {"line", found.place.line},
@@ -65,7 +52,7 @@ int run_lower(const Request& request) {
       text += fmt::format("  stays a convolution: {}\n", why);
       entry["detail"] = why;
     } else if (const auto program = checker->lowered(*found.op, *choice.row); !program) {
-      return refuse(program.error());
+      return add_error(found, program.error(), report);
     } else {
       entry["row"] = registry->rows[*choice.row].id;
       entry["func_name"] = program->kernel.func_name;
@@ -86,16 +73,7 @@ int run_lower(const Request& request) {
     else
       fmt::print("{}\n", text);
   });
-  for (const Error& error : report.errors) fmt::print(stderr, "convproof: {}\n", to_string(error));
-  if (request.format == "json") {
-    const nlohmann::ordered_json document{{"version", 1},
-                                          {"command", "lower"},
-                                          {"seed", request.seed},
-                                          {"registry", registry->name},
-                                          {"operations", std::move(operations)}};
-    fmt::print("{}\n", document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace));
-  }
-  return exit_status(report);
+  return print_operations(report, request, std::move(operations));
 }
 
 }  // namespace convproof::ci

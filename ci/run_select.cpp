@@ -32,11 +32,11 @@ std::string_view name_of(Selection::Status status) {
   return "";
 }
 
-void add_invalid(const FoundOp& found, std::string detail, Report& report) {
+void add_invalid(const FoundOp& found, const Error& problem, Report& report) {
   report.count("invalid");
   OperationReport operation = base_report(found);
   operation.value = "invalid";
-  operation.detail = std::move(detail);
+  operation.detail = to_string(problem);
   if (!found.expectation || !found.expectation->error) ++report.bad_operations;
   report.operations.push_back(std::move(operation));
 }
@@ -57,9 +57,7 @@ int run_select(const Request& request) {
   report.counts.emplace_back("matched", 0);
   for (const auto& entry : oracle::check_classes) report.counts.emplace_back(entry.name, 0);
   for_each_operation(request, report, [&](const FoundOp& found, std::uint64_t /*seed*/) {
-    if (!found.op) return add_invalid(found, to_string(found.op.error()), report);
-    if (const auto valid = validate(*found.op); !valid)
-      return add_invalid(found, to_string(valid.error()), report);
+    if (const auto problem = problem_of(found)) return add_invalid(found, *problem, report);
     ConvOp op = *found.op;
     const PassResult result = pass.transform(op);
     OperationReport operation = base_report(found);

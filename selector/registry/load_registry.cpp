@@ -386,7 +386,8 @@ const Row* Registry::find_row(std::string_view id) const {
 std::vector<std::string> Registry::kernel_names() const {
   std::vector<const Row*> ordered;
   for (const Row& row : rows) ordered.push_back(&row);
-  std::ranges::stable_sort(ordered, {}, [](const Row* row) { return row->number; });
+  // Rows of one number keep the order of the file; pointers into it are in that order.
+  std::ranges::sort(ordered, {}, [](const Row* row) { return std::pair(row->number, row); });
   std::vector<std::string> names;
   for (const Row* row : ordered) {
     if (std::ranges::find(names, row->kernel) == names.end()) names.push_back(row->kernel);

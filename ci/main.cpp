@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +12,8 @@
 #include <fmt/ranges.h>
 
 #include "ci/commands.h"
+#include "ci/fuzz_commands.h"
+#include "ci/prove_commands.h"
 #include "selector/registry/registry.h"
 #include "selector/rules/nearest_name.h"
 
@@ -20,7 +21,7 @@ namespace convproof::ci {
 namespace {
 
 struct Command {
-  std::string_view name;
+  const char* name;
   const char* about;
   const char* example;
   int (*run)(const Request&);
@@ -83,6 +84,14 @@ void add_options(CLI::App& command, Request& request, const Command& info) {
   command.footer(fmt::format("example: {}", info.example));
 }
 
+int run_on_convolutions(const Command& command, const Request& request) {
+  if (request.files.empty() == (request.generate == 0)) {
+    fmt::print(stderr, "convproof {}: give either files or --generate N\n", command.name);
+    return 2;
+  }
+  return command.run(request);
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Fuzzing and differential verification of convolution kernel selection tables");
   app.set_version_flag("--version", std::string("convproof ") + CONVPROOF_VERSION);
@@ -91,18 +100,21 @@ int run(int argc, char** argv) {
       "built-in tables: {}\nexit status: 0 nothing found, 1 findings, 2 bad usage or bad input, "
       "3 undecided or an internal failure",
       fmt::join(registry_names(), ", ")));
+  std::function<int()> run_chosen;
   Request request;
-  const Command* chosen = nullptr;
   for (const Command& command : commands) {
-    CLI::App* const sub = app.add_subcommand(std::string(command.name), command.about);
+    CLI::App* const sub = app.add_subcommand(command.name, command.about);
     add_options(*sub, request, command);
-    sub->callback([&chosen, &command] { chosen = &command; });
+    sub->callback([&] { run_chosen = [&] { return run_on_convolutions(command, request); }; });
   }
-  if (argc > 1 && argv[1][0] != '-' &&
-      std::ranges::find(commands, std::string_view(argv[1]), &Command::name) ==
-          std::end(commands)) {
-    std::vector<std::string> names;
-    for (const Command& command : commands) names.emplace_back(command.name);
+  ProveRequest prove_request;
+  add_prove_commands(app, prove_request, run_chosen);
+  FuzzRequest fuzz_request;
+  add_fuzz_commands(app, fuzz_request, run_chosen);
+
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands(nullptr)) names.push_back(sub->get_name());
+  if (argc > 1 && argv[1][0] != '-' && std::ranges::find(names, argv[1]) == names.end()) {
     const std::string near = did_you_mean(argv[1], names);
     fmt::print(stderr, "convproof: command = {}: unknown{}\n", argv[1],
                near.empty() ? fmt::format(", known are: {}", fmt::join(names, ", ")) : near);
@@ -114,11 +126,7 @@ int run(int argc, char** argv) {
     const int status = app.exit(error);
     return status == 0 ? 0 : 2;
   }
-  if (request.files.empty() == (request.generate == 0)) {
-    fmt::print(stderr, "convproof {}: give either files or --generate N\n", chosen->name);
-    return 2;
-  }
-  return chosen->run(request);
+  return run_chosen();
 }
 
 }  // namespace

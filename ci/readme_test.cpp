@@ -75,7 +75,7 @@ TEST(Readme, maps_every_folder) {
   std::set<std::string> folders;
   for (const char* top : {"selector", "oracle", "props", "fuzz", "corpus", "ci"}) {
     folders.insert(std::string(top) + "/");
-    if (std::string_view(top) != "selector" && std::string_view(top) != "props") continue;
+    if (std::string_view(top) == "ci" || std::string_view(top) == "corpus") continue;
     for (const auto& entry : fs::directory_iterator(source / top)) {
       if (entry.is_directory())
         folders.insert(std::string(top) + "/" + entry.path().filename().string() + "/");

@@ -145,6 +145,10 @@ JsonReader::JsonReader(std::string_view text, std::string file)
     const std::size_t column = newline == std::string_view::npos ? byte + 1 : byte - newline;
     fail({.place = fmt::format("{}:{}:{}", file_, line, column), .rule = "is no valid JSON here"});
     return;
+  } catch (const nlohmann::json::exception&) {
+    // What the grammar admits and the library cannot hold, as a number beyond any double.
+    fail({.place = file_, .rule = "holds a number that is out of range"});
+    return;
   }
   LineScanner(text, lines_).run();
 }

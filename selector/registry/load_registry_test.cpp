@@ -95,6 +95,7 @@ TEST(LoadRegistry, refuses_what_is_no_table) {
   EXPECT_EQ(problem(""), "small.json: is empty");
   EXPECT_EQ(problem("[]"), "small.json:1: must be a JSON object");
   EXPECT_EQ(problem("{\n  \"version\": 1,\n  oops\n}"), "small.json:3:3: is no valid JSON here");
+  EXPECT_EQ(problem("{\"version\": 1e999}"), "small.json: holds a number that is out of range");
   EXPECT_EQ(problem(std::string(100, '[')), "small.json: must not nest deeper than 64 levels");
 }
 

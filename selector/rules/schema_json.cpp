@@ -41,6 +41,9 @@ class SchemaReader {
       document = Json::parse(text);
     } catch (const Json::parse_error& error) {
       return fail_text(text, error.byte, "is no JSON");
+    } catch (const Json::exception&) {
+      // What the grammar admits and the library cannot hold, as a number beyond any double.
+      return fail_text(text, 0, "holds a number that is out of range");
     }
     if (!document.is_object()) return fail("", document.type_name(), "must be an object");
     for (const auto& [key, value] : document.items()) {

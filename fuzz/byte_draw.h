@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace convproof::fuzz {
+
+// Choices from a fuzzer's bytes: as few bytes per choice as its range needs, little end first, and
+// `low` once they run out. A source for oracle::Draw.
+class ByteDraw {
+ public:
+  explicit ByteDraw(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    const std::uint64_t range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+    std::uint64_t value = 0;
+    for (std::uint64_t left = range, shift = 0; left != 0; left >>= 8, shift += 8) {
+      if (next_ == bytes_.size()) return low;
+      value |= std::uint64_t{bytes_[next_++]} << shift;
+    }
+    if (range != ~std::uint64_t{0}) value %= range + 1;
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(low) + value);
+  }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace convproof::fuzz

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fuzz/finding_log.h"
+#include "fuzz/planted_fault.h"
+#include "fuzz/spine.h"
+#include "oracle/check.h"
+#include "selector/op/conv_op.h"
+
+namespace convproof::fuzz {
+
+// What a target is told through the environment, since libFuzzer owns the command line:
+//   CONVPROOF_FUZZ_REGISTRY  a built-in table or a table's file; neuron-repaired where unset
+//   CONVPROOF_FUZZ_FAULT     a planted fault, by name
+//   CONVPROOF_FUZZ_KNOWN     a file of known signatures
+//   CONVPROOF_FUZZ_FINDINGS  a folder for new findings; without it the first one ends the run
+//   CONVPROOF_FUZZ_PLAIN     set: neither our mutator nor our counters, for comparison
+struct TargetSettings {
+  std::string registry = "neuron-repaired";
+  const PlantedFault* fault = nullptr;
+  bool plain = false;
+};
+const TargetSettings& target_settings();
+
+// The spine of the settings, made at the first call; a second one runs a given kernel whatever the
+// table says. Exits with 2 where the registry cannot be loaded.
+Spine& target_spine();
+Spine& target_spine_of_kernel(std::size_t kernel);
+
+FindingLog& target_findings();
+
+// Counts an execution for the closing statistics, and reports the verdict where it is a finding.
+void conclude(Spine& spine, const ConvOp& op, const oracle::Verdict& verdict);
+
+// A law that does not hold.
+void broken_law(std::string_view law, const ConvOp& op, const std::string& detail);
+void broken_law(std::string_view law, std::string_view text, const std::string& detail);
+
+// Counts an execution of a target without a spine; `useful` where it got past its input's reading.
+void count_execution(bool useful);
+
+// Each kind of target says how its input looks: the inputs that a file of the corpus holds, and a
+// fresh one from a seed. Defined in op_input.cpp and text_input.cpp.
+std::vector<std::vector<std::uint8_t>> inputs_of_file(const std::filesystem::path& path);
+
+// Whether an op target's inputs declare results of their own. Defined by each target that includes
+// op_input.cpp.
+extern const bool declares_results;
+
+// The text form that a text target reads. Defined by each target that includes text_input.cpp.
+std::string printed_text(const ConvOp& op);
+
+}  // namespace convproof::fuzz
+
+// libFuzzer's own mutator, or the one of replay_main.cpp.
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "selector/op/conv_op.h"
+#include "selector/registry/conv_subject.h"
+#include "selector/rules/located_error.h"
+#include "selector/rules/outcome.h"
+#include "selector/rules/predicate.h"
+#include "selector/rules/program.h"
+#include "selector/rules/schema.h"
+
+namespace convproof::proofs {
+
+// A fact about one predicate's outcome; predicates are numbered by the observer that evaluates
+// them. `passed` is an outcome that is neither matched nor raised: the walk goes on to the next
+// row.
+struct Literal {
+  enum class Outcome : std::uint8_t { matched, passed, raised };
+
+  std::uint32_t predicate = 0;
+  Outcome outcome = Outcome::matched;
+  bool holds = true;
+  std::optional<std::uint32_t> clause{};  // of a raise: only there
+
+  bool operator==(const Literal&) const = default;
+};
+
+inline Literal matches(std::uint32_t predicate, bool holds = true) {
+  return {.predicate = predicate, .holds = holds};
+}
+inline Literal passes(std::uint32_t predicate, bool holds = true) {
+  return {.predicate = predicate, .outcome = Literal::Outcome::passed, .holds = holds};
+}
+inline Literal raises(std::uint32_t predicate, bool holds = true) {
+  return {.predicate = predicate, .outcome = Literal::Outcome::raised, .holds = holds};
+}
+
+// What an obligation asks of a convolution: a conjunction of disjunctions.
+struct Condition {
+  std::vector<std::vector<Literal>> all{};
+
+  Condition& also(Literal literal) {
+    all.push_back({literal});
+    return *this;
+  }
+  Condition& also(std::vector<Literal> any) {
+    all.push_back(std::move(any));
+    return *this;
+  }
+  bool operator==(const Condition&) const = default;
+};
+
+// Evaluates predicates on concrete convolutions with the compiled form that selection uses. One per
+// thread; owns what it needs.
+class Observer {
+ public:
+  static std::expected<Observer, LocatedError> create(std::span<const Predicate> predicates,
+                                                      const Schema& schema);
+
+  void read(const ConvOp& op) { fill_record(op, binding_, workspace_.record()); }
+  // About the op last read.
+  PredicateOutcome outcome(std::uint32_t predicate) {
+    return program_.run_row(predicate, workspace_);
+  }
+  bool holds(const Literal& literal);
+  bool holds(const Condition& condition);
+
+ private:
+  Observer() = default;
+
+  TableProgram program_{};
+  ConvBinding binding_{};
+  Workspace workspace_{};
+};
+
+}  // namespace convproof::proofs

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <sys/wait.h>
@@ -233,6 +234,22 @@ TEST_F(Cli, a_report_that_cannot_be_written_is_an_internal_failure) {
   EXPECT_EQ(result.status, 3);
   EXPECT_NE(result.err.find("/nonexistent/report.json: cannot be written"), std::string::npos)
       << result.err;
+}
+
+// The README's table for a made-up accelerator: one dead row, one unsound one, from the files
+// alone.
+TEST_F(Cli, proves_a_users_own_table) {
+  const Outcome result =
+      run("prove " CONVPROOF_SOURCE_DIR
+          "/ci/examples/accelerator.json --kind shadowed --kind unsound --format json");
+  EXPECT_EQ(result.status, 1) << result.err;
+  std::set<std::string> found;
+  for (const auto& finding : nlohmann::json::parse(result.out)["findings"]) {
+    if (finding["kind"] == "shadowed" || finding["kind"] == "unsound") {
+      found.insert(finding["kind"].get<std::string>() + " " + finding["row"].get<std::string>());
+    }
+  }
+  EXPECT_EQ(found, (std::set<std::string>{"shadowed depthwise-3x3", "unsound dense"}));
 }
 
 // Real inputs, where the build was given some.

@@ -202,7 +202,8 @@ std::string diff_to_text(const proofs::DiffReport& report) {
   }
   if (report.interrupted) text += "interrupted: not every change was looked for\n";
   if (report.changes.empty() && !report.interrupted) {
-    text += "no change: proved to select alike on every well-formed convolution\n";
+    text +=
+        "no change: proved to select alike on every well-formed convolution within the bounds\n";
   }
   text += fmt::format("{} -> {}: {} changes, {} proved absent\nbounds: {}; seed {}, {} sampled\n",
                       report.old_registry, report.new_registry, report.changes.size(),

@@ -102,7 +102,8 @@ Sample convolution_sample() {
   const auto condition = parse_condition(random.condition(depth), schema, {}, "law");
   RC_PRE(condition.has_value());
   sample.condition = *condition;
-  oracle::SplitMixDraw draw(*rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, 1'000'000)));
+  oracle::SplitMixDraw draw(
+      *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint64_t>(0, 1'000'000)));
   const ConvOp op = oracle::arbitrary_conv_op(draw);
   sample.record.assign(schema.record_size, 0);
   fill_record(op, convolution_binding(), sample.record);

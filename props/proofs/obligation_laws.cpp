@@ -51,7 +51,8 @@ std::size_t row_index(const Registry& registry, const std::string& id) {
 
 std::vector<ConvOp> some_convolutions() {
   std::vector<ConvOp> ops;
-  oracle::SplitMixDraw draw(*rc::gen::resize(rc::kNominalSize, rc::gen::inRange(0, 1'000'000)));
+  oracle::SplitMixDraw draw(
+      *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint64_t>(0, 1'000'000)));
   for (int i = 0; i < 400; ++i) ops.push_back(oracle::arbitrary_conv_op(draw));
   return ops;
 }

@@ -244,7 +244,8 @@ TEST_F(Cli, proves_a_users_own_table) {
           "/ci/examples/accelerator.json --kind shadowed --kind unsound --format json");
   EXPECT_EQ(result.status, 1) << result.err;
   std::set<std::string> found;
-  for (const auto& finding : nlohmann::json::parse(result.out)["findings"]) {
+  const auto document = nlohmann::json::parse(result.out);
+  for (const auto& finding : document["findings"]) {
     if (finding["kind"] == "shadowed" || finding["kind"] == "unsound") {
       found.insert(finding["kind"].get<std::string>() + " " + finding["row"].get<std::string>());
     }

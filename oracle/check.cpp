@@ -61,9 +61,10 @@ bool is_finding(CheckClass value) {
 Checker::Checker(Matcher matcher, CheckOptions options)
     : matcher_(std::move(matcher)), options_(std::move(options)) {
   const auto table = neuron_kernels<Field61>();
-  for (const KernelInfo& kernel : registry().kernels.kernels) {
-    const auto model =
-        std::ranges::find(table, std::string_view(kernel.leaf), &KernelEntry<Field61>::leaf);
+  const KernelSet& set = registry().kernels;
+  for (const Row& row : registry().rows) {
+    const std::string_view leaf = set.kernels[*set.find(row.kernel)].leaf;
+    const auto model = std::ranges::find(table, leaf, &KernelEntry<Field61>::leaf);
     models_.push_back(model == table.end() ? nullptr : &*model);
   }
 }
@@ -116,8 +117,7 @@ Verdict Checker::check(const ConvOp& op, std::uint64_t seed) {
     verdict.value = CheckClass::rejected;
     return verdict;
   }
-  const KernelEntry<Field61>* const model =
-      models_[*registry().kernels.find(registry().rows[*row].kernel)];
+  const KernelEntry<Field61>* const model = models_[*row];
   const std::int64_t largest = std::max(
       {element_count(op.in_shape), element_count(op.kern_shape), element_count(op.res_shape)});
   if (model == nullptr || multiply_adds(op) > options_.max_work ||
@@ -200,7 +200,7 @@ Explanation Checker::describe(const ConvOp& op, const Verdict& verdict, std::uin
   if (verdict.value == CheckClass::rejected) {
     explanation.detail = program ? to_string(*verdict.refusal) : to_string(program.error());
   } else {
-    const KernelEntry<Field61>& model = *models_[kernel];
+    const KernelEntry<Field61>& model = *models_[*verdict.row];
     if (broken.empty()) explanation.defect = mending_switch(op, *program, model, seed);
     explanation.detail = difference_text(op, *program, model, seed);
   }
@@ -216,7 +216,7 @@ Explanation Checker::describe(const ConvOp& op, const Verdict& verdict, std::uin
 
 std::string Checker::skipped_text(const ConvOp& op, std::uint32_t row) const {
   const std::string& kernel = registry().rows[row].kernel;
-  if (models_[*registry().kernels.find(kernel)] == nullptr) {
+  if (models_[row] == nullptr) {
     return fmt::format("kernel {} has no executable model", kernel);
   }
   if (const std::int64_t work = multiply_adds(op); work > options_.max_work) {

@@ -118,7 +118,7 @@ class Checker {
 
   Matcher matcher_;
   CheckOptions options_;
-  // The executable model of each kernel of the set; null where there is none.
+  // The executable model of each row's kernel; null where there is none.
   std::vector<const KernelEntry<Field61>*> models_;
   Arena scratch_;
   std::vector<Field61> image_, kernel_, result_, expected_;

@@ -82,14 +82,18 @@ void compare_solved(const Schema& schema, const Sample& sample) {
   RC_ASSERT(solver.check(given).status == SolverAnswer::Status::unsatisfiable);
 }
 
+Expression drawn_condition(RandomExpression& random, const Schema& schema) {
+  const auto condition = parse_condition(random.condition(depth), schema, {}, "law");
+  RC_PRE(condition.has_value());
+  return *condition;
+}
+
 // A condition over a schema with lists of every length, on any record.
 Sample any_sample() {
   const Schema& schema = test_schema();
   RandomExpression random(schema, drawn);
   Sample sample;
-  const auto condition = parse_condition(random.condition(depth), schema, {}, "law");
-  RC_PRE(condition.has_value());
-  sample.condition = *condition;
+  sample.condition = drawn_condition(random, schema);
   sample.record = random.record();
   return sample;
 }
@@ -99,9 +103,7 @@ Sample convolution_sample() {
   const Schema& schema = convolution_schema();
   RandomExpression random(schema, drawn);
   Sample sample;
-  const auto condition = parse_condition(random.condition(depth), schema, {}, "law");
-  RC_PRE(condition.has_value());
-  sample.condition = *condition;
+  sample.condition = drawn_condition(random, schema);
   oracle::SplitMixDraw draw(
       *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::uint64_t>(0, 1'000'000)));
   const ConvOp op = oracle::arbitrary_conv_op(draw);

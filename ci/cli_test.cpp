@@ -267,6 +267,16 @@ TEST_F(Cli, checks_every_convolution_of_the_extra_cases) {
   const auto iree = summary("/files/iree");
   EXPECT_EQ(iree["golden"]["checked"], 10);
   EXPECT_EQ(iree["golden"]["equal"], 10);
+  const auto nodes = summary("/files/onnx-node");
+  EXPECT_EQ(nodes["golden"]["checked"], 12);
+  EXPECT_EQ(nodes["golden"]["equal"], 12);
+  EXPECT_EQ(nodes["invalid"], 1);  // with zero points
+  const auto converted = summary("/files/onnx-pytorch-converted");
+  EXPECT_EQ(converted["golden"]["checked"], 19);
+  EXPECT_EQ(converted["golden"]["equal"], 19);
+  const auto benchdnn = summary("/files/benchdnn");
+  EXPECT_EQ(benchdnn["operations"], 1161);
+  EXPECT_EQ(benchdnn["invalid"], 3);  // extents beyond 2^31
   const auto hlo = summary("/files/hlo");
   EXPECT_EQ(hlo["operations"], 21);
   EXPECT_EQ(hlo["invalid"], 2);  // none and four spatial dimensions

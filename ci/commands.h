@@ -13,7 +13,8 @@ namespace convproof::ci {
 struct Request {
   std::vector<std::string> files{};
   std::string registry = "neuron";
-  std::vector<std::string> settings{};  // NAME=VALUE, registry options and device switches
+  std::vector<std::string> settings{};     // NAME=VALUE, registry options and device switches
+  std::vector<std::string> environment{};  // NAME=VALUE, what calls of aten are compiled for
   std::string kernel{};
   std::string format = "text";
   std::uint64_t seed = 1;

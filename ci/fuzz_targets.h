@@ -8,15 +8,17 @@ namespace convproof::ci {
 // One fuzz target, as `convproof fuzz` runs it.
 struct FuzzTarget {
   std::string_view name{};
-  bool operations = true;        // its inputs are operations, else text
+  bool operations = true;        // its inputs are operations or calls, else text
   std::string_view extension{};  // of the corpus files a text target reads
   int max_length = 320;
+  bool candidates = false;  // for tables of candidates, and for no others
 };
 inline constexpr std::array fuzz_targets{
     FuzzTarget{.name = "fuzz_lower"},
     FuzzTarget{.name = "fuzz_select"},
     FuzzTarget{.name = "fuzz_kernel"},
     FuzzTarget{.name = "fuzz_bridge"},
+    FuzzTarget{.name = "fuzz_candidates", .max_length = 256, .candidates = true},
     FuzzTarget{"fuzz_hlo", false, ".hlo", 4096},
     FuzzTarget{"fuzz_stablehlo", false, ".mlir", 4096},
     FuzzTarget{"fuzz_json_case", false, ".json", 4096},

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ci/campaign_run/campaign_command.h"
 #include "ci/commands.h"
 #include "ci/fuzz_commands.h"
 #include "ci/prove_commands.h"
@@ -50,6 +51,11 @@ void add_options(CLI::App& command, Request& request, const Command& info) {
   command
       .add_option("--set", request.settings,
                   "an option of the table or a switch of its kernels: NAME=VALUE")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--env", request.environment,
+                  "what calls of aten are compiled for: device=cpu, autotune=false, ...")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command.add_option("--format", request.format, "text or json")
@@ -111,6 +117,8 @@ int run(int argc, char** argv) {
   add_prove_commands(app, prove_request, run_chosen);
   FuzzRequest fuzz_request;
   add_fuzz_commands(app, fuzz_request, run_chosen);
+  campaign::CampaignRequest campaign_request;
+  campaign::add_campaign_command(app, campaign_request, run_chosen);
 
   std::vector<std::string> names;
   for (const CLI::App* sub : app.get_subcommands(nullptr)) names.push_back(sub->get_name());

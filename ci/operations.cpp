@@ -19,18 +19,24 @@
 
 namespace convproof::ci {
 
-void for_each_operation(const Request& request, Report& report,
+Generator convolution_generator(const Request& request) {
+  return [options = oracle::GeneratorOptions{.size = request.size}](std::uint64_t seed) {
+    oracle::SplitMixDraw draw(seed);
+    FoundOp found;
+    found.op = oracle::arbitrary_conv_op(draw, options);
+    return found;
+  };
+}
+
+void for_each_operation(const Request& request, Report& report, const Generator& generator,
                         const std::function<void(const FoundOp&, std::uint64_t seed)>& visit) {
   watch_interrupts();
   if (request.generate > 0) {
     Progress progress(report.command, request.generate);
-    const oracle::GeneratorOptions options{.size = request.size};
     for (std::int64_t i = 0; i < request.generate && !report.interrupted; ++i) {
       const std::uint64_t seed = request.seed + static_cast<std::uint64_t>(i);
-      oracle::SplitMixDraw draw(seed);
-      FoundOp found;
+      FoundOp found = generator(seed);
       found.name = fmt::format("seed-{}", seed);
-      found.op = oracle::arbitrary_conv_op(draw, options);
       visit(found, seed);
       progress.at(i + 1);
       report.interrupted = interrupted();

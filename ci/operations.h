@@ -14,11 +14,15 @@
 
 namespace convproof::ci {
 
+// Draws an operation; its name and place are left to the caller.
+using Generator = std::function<FoundOp(std::uint64_t seed)>;
+Generator convolution_generator(const Request& request);
+
 // Calls `visit` for every operation the request names, in order: those of its files, or generated
 // ones. Generated operation i is drawn from seed + i, so that `--generate 1 --seed SEED+i` draws it
 // again. Stops early on Ctrl-C and says so in the report. Problems outside operations go into the
 // report.
-void for_each_operation(const Request& request, Report& report,
+void for_each_operation(const Request& request, Report& report, const Generator& generator,
                         const std::function<void(const FoundOp&, std::uint64_t seed)>& visit);
 
 // The parts of an operation's report that do not depend on the command.

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ci/prove_report.h"
-#include "selector/frontends/json_cases.h"
+#include "props/proofs/subject.h"
 
 namespace convproof::ci {
 namespace {
@@ -20,19 +20,22 @@ using Json = nlohmann::ordered_json;
 using proofs::Finding;
 using proofs::FindingStatus;
 using proofs::ProofReport;
+using proofs::Record;
+using proofs::Subject;
 
 // The form of corpus/ cases, one case.
-Json case_of(std::string_view name, const ConvOp& op) {
-  return Json::parse(write_json_case(name, op))["cases"][0];
+Json case_of(const Subject& subject, std::string_view name, const Record& record) {
+  return Json::parse(subject.json_case(name, record))["cases"][0];
 }
 
-void add_witness(Json& object, std::string_view name, const std::optional<ConvOp>& op) {
-  if (!op) return;
-  object["witness"] = case_of(name, *op);
-  object["witness_text"] = to_string(*op);
+void add_witness(Json& object, const Subject& subject, std::string_view name,
+                 const std::optional<Record>& record) {
+  if (!record) return;
+  object["witness"] = case_of(subject, name, *record);
+  object["witness_text"] = subject.text(*record);
 }
 
-Json finding_json(const Finding& finding) {
+Json finding_json(const Finding& finding, const Subject& subject) {
   Json json{{"kind", info(finding.kind).name},
             {"row", finding.row},
             {"status", name_of(finding.status)},
@@ -44,7 +47,7 @@ Json finding_json(const Finding& finding) {
     json["by"] = Json::array();
     for (const proofs::Blocker& blocker : finding.by) {
       Json entry{{"row", blocker.row}, {"share", blocker.share}};
-      add_witness(entry, finding.signature, blocker.witness);
+      add_witness(entry, subject, finding.signature, blocker.witness);
       json["by"].push_back(std::move(entry));
     }
   }
@@ -52,14 +55,14 @@ Json finding_json(const Finding& finding) {
     Json revival{{"before", finding.revival->before},
                  {"from", finding.revival->from},
                  {"share", finding.revival->share}};
-    add_witness(revival, finding.signature, finding.revival->witness);
+    add_witness(revival, subject, finding.signature, finding.revival->witness);
     json["revival"] = std::move(revival);
   }
   if (!finding.other.empty()) json["other"] = finding.other;
   if (!finding.clause.empty()) json["clause"] = finding.clause;
   if (!finding.clause_text.empty()) json["clause_text"] = finding.clause_text;
   if (finding.effect != proofs::Effect::not_executed) json["effect"] = name_of(finding.effect);
-  add_witness(json, finding.signature, finding.witness);
+  add_witness(json, subject, finding.signature, finding.witness);
   if (!finding.detail.empty()) json["detail"] = finding.detail;
   if (finding.internal) json["internal"] = true;
   if (finding.known) json["known"] = *finding.known;
@@ -92,22 +95,24 @@ Json report_json(const ProofReport& report) {
   for (const proofs::RowAccount& account : report.rows) {
     Json row{{"row", account.row}, {"number", account.number}, {"state", account.state}};
     if (account.witness) row["effect"] = name_of(account.effect);
-    add_witness(row, account.row, account.witness);
+    add_witness(row, *report.subject, account.row, account.witness);
     json["rows"].push_back(std::move(row));
   }
   json["findings"] = Json::array();
-  for (const Finding& finding : report.findings) json["findings"].push_back(finding_json(finding));
+  for (const Finding& finding : report.findings) {
+    json["findings"].push_back(finding_json(finding, *report.subject));
+  }
   if (!report.vanished.empty()) json["vanished"] = report.vanished;
   if (report.interrupted) json["interrupted"] = true;
   return json;
 }
 
-std::string line_of(const Finding& finding) {
+std::string line_of(const Finding& finding, const Subject& subject) {
   std::string text = fmt::format("row {}: {}", finding.row, info(finding.kind).meaning);
   if (finding.row.empty()) text = fmt::format("{}: {}", finding.kernel, info(finding.kind).meaning);
   if (!finding.other.empty()) text += fmt::format(" (with {})", finding.other);
   if (!finding.clause_text.empty()) text += fmt::format(": `{}`", finding.clause_text);
-  if (finding.witness) text += fmt::format("; {}", to_string(*finding.witness));
+  if (finding.witness) text += fmt::format("; {}", subject.text(*finding.witness));
   if (!finding.detail.empty()) text += fmt::format("; {}", finding.detail);
   return text;
 }
@@ -129,7 +134,7 @@ Json sarif_result(const ProofReport& report, const Finding& finding) {
   Json result{{"ruleId", info(finding.kind).name},
               {"ruleIndex", static_cast<std::size_t>(finding.kind)},
               {"level", level_of(finding)},
-              {"message", {{"text", line_of(finding)}}},
+              {"message", {{"text", line_of(finding, *report.subject)}}},
               {"partialFingerprints", {{"convproof/v1", finding.signature}}}};
   Json location{{"physicalLocation",
                  {{"artifactLocation", {{"uri", artifact_of(report)}}},
@@ -204,10 +209,10 @@ std::string diff_to_json(const proofs::DiffReport& report) {
     Json part{{preposition, side_json(there)},
               {"status", name_of(change.status)},
               {"share", change.share}};
-    add_witness(part, "diff", change.witness);
+    add_witness(part, *report.subject, "diff", change.witness);
     if (!change.detail.empty()) part["detail"] = change.detail;
     Json& row = row_of(here);
-    if (!row.contains("witness")) add_witness(row, "diff", change.witness);
+    if (!row.contains("witness")) add_witness(row, *report.subject, "diff", change.witness);
     row[direction].push_back(std::move(part));
   };
   for (const proofs::Change& change : report.changes) {

@@ -50,7 +50,8 @@ void add(Suite& suite, const ProofReport& report, const Finding& finding) {
   ++suite.tests;
   const std::string words = fmt::format("{}{}{}", finding.clause_text,
                                         finding.detail.empty() ? "" : "; ", finding.detail);
-  const std::string witness = finding.witness ? to_string(*finding.witness) : std::string();
+  const std::string witness =
+      finding.witness ? report.subject->text(*finding.witness) : std::string();
   std::string outcome;
   if (finding.internal || finding.status == FindingStatus::unknown) {
     ++suite.errors;
@@ -88,12 +89,14 @@ std::string prove_to_junit(std::span<const ProofReport> reports) {
       ++suite.tests;
       ++suite.failures;
       suite.cases += fmt::format(
-          "    <testcase classname=\"{}\" name=\"{}\"><failure message=\"known, and no longer "
+          "    <testcase classname=\"{}\" name=\"{}\"><failure "
+          "message=\"known, and no longer "
           "occurs\"/></testcase>\n",
           escaped(report.registry), escaped(signature));
     }
     text += fmt::format(
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n{}"
+        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" "
+        "errors=\"{}\" skipped=\"{}\">\n{}"
         "  </testsuite>\n",
         escaped(report.registry), suite.tests, suite.failures, suite.errors, suite.skipped,
         suite.cases);

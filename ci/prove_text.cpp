@@ -42,21 +42,22 @@ std::string head_of(const Finding& finding, bool colour) {
 }
 
 // Everything about a finding that counts; information stays on two lines.
-std::string lines_of(const Finding& finding, std::string_view registry, std::string_view folder,
+std::string lines_of(const Finding& finding, const ProofReport& report, std::string_view folder,
                      bool colour) {
   std::string text = fmt::format("  {}\n", head_of(finding, colour));
   const auto line = [&](std::string_view words) { text += fmt::format("      {}\n", words); };
   const bool brief =
       !info(finding.kind).wrong && finding.status == FindingStatus::witness && !finding.internal;
-  if (finding.witness && finding.by.empty()) line(to_string(*finding.witness));
+  if (finding.witness && finding.by.empty()) line(report.subject->text(*finding.witness));
   if (brief) {
     if (!finding.detail.empty()) line(finding.detail);
     return text;
   }
   if (!finding.detail.empty()) line(finding.detail);
   for (const proofs::Blocker& blocker : finding.by) {
-    line(fmt::format("{} covers {:.0f} % of it{}", blocker.row, 100 * blocker.share,
-                     blocker.witness ? ", for example " + to_string(*blocker.witness) : ""));
+    line(fmt::format(
+        "{} covers {:.0f} % of it{}", blocker.row, 100 * blocker.share,
+        blocker.witness ? ", for example " + report.subject->text(*blocker.witness) : ""));
   }
   if (finding.revival) {
     line(fmt::format("before {} it would take {:.0f} % of what it matches, from {}",
@@ -66,7 +67,7 @@ std::string lines_of(const Finding& finding, std::string_view registry, std::str
   if (finding.known) line(fmt::format("known: {}", *finding.known));
   if (!folder.empty() && finding.witness) {
     line(fmt::format("replay: convproof check {}/{} --registry {}", folder,
-                     witness_file(finding.signature), registry));
+                     witness_file(finding.signature), report.registry));
   }
   return text;
 }
@@ -77,7 +78,8 @@ std::string row_head(const ProofReport& report, const Finding& finding) {
   if (account != report.rows.end()) {
     state = account->state;
     if (account->witness) {
-      state += fmt::format(": {} ({})", to_string(*account->witness), name_of(account->effect));
+      state += fmt::format(": {} ({})", report.subject->text(*account->witness),
+                           name_of(account->effect));
     }
   }
   return fmt::format("\nrow {} {} -> {}\n  {}:{}  {}\n", finding.row_number, finding.row,
@@ -99,10 +101,11 @@ std::string summary_of(const ProofReport& report) {
     }
   }
   return fmt::format(
-      "{}: {} proved, {} with a witness, {} undecided; findings: {} new, {} known, {} notes\n"
-      "bounds: {}; seed {}, {} sampled convolutions\n",
+      "{}: {} proved, {} with a witness, {} undecided; "
+      "findings: {} new, {} known, {} notes\n"
+      "bounds: {}; seed {}, {} sampled {}\n",
       report.registry, report.proved, report.witness, report.unknown, counted, known, notes,
-      report.bounds, report.seed, report.samples);
+      report.bounds, report.seed, report.samples, report.subject->noun());
 }
 
 std::string destination_text(const proofs::Destination& destination) {
@@ -149,10 +152,10 @@ std::string prove_to_text(const ProofReport& report, std::string_view save_folde
     if (finding.row.empty() && !finding.kernel.empty()) {
       text +=
           fmt::format("  {}: contract holds, and no row of it matches\n      {}\n", finding.kernel,
-                      finding.witness ? to_string(*finding.witness) : finding.detail);
+                      finding.witness ? report.subject->text(*finding.witness) : finding.detail);
       continue;
     }
-    text += lines_of(finding, report.registry, save_folder, colour);
+    text += lines_of(finding, report, save_folder, colour);
   }
   for (const std::string& signature : report.vanished) {
     text += fmt::format("\n{}: the ledger knows {}, which no longer occurs\n",
@@ -177,9 +180,10 @@ std::string prove_to_markdown(std::span<const ProofReport> reports) {
       if (!finding.clause_text.empty()) what += fmt::format(" `{}`", finding.clause_text);
       if (!finding.by.empty()) what += fmt::format(": {}", finding.detail);
       std::ranges::replace(what, '|', '/');
-      text += fmt::format("| {} | {} | {} | {} |\n", finding.row, what,
-                          finding.status == FindingStatus::witness ? name_of(finding.effect) : "",
-                          finding.witness ? fmt::format("`{}`", to_string(*finding.witness)) : "");
+      text += fmt::format(
+          "| {} | {} | {} | {} |\n", finding.row, what,
+          finding.status == FindingStatus::witness ? name_of(finding.effect) : "",
+          finding.witness ? fmt::format("`{}`", report.subject->text(*finding.witness)) : "");
     }
     for (const std::string& signature : report.vanished) {
       text += fmt::format("\nThe ledger knows `{}`, which no longer occurs.\n", signature);
@@ -197,7 +201,7 @@ std::string diff_to_text(const proofs::DiffReport& report) {
       text += fmt::format("  UNDECIDED: {}\n", change.detail);
       continue;
     }
-    if (change.witness) text += fmt::format("  {}\n", to_string(*change.witness));
+    if (change.witness) text += fmt::format("  {}\n", report.subject->text(*change.witness));
     text += fmt::format("  {:.2f} % of the sampled convolutions\n", 100 * change.share);
   }
   if (report.interrupted) text += "interrupted: not every change was looked for\n";
@@ -205,9 +209,11 @@ std::string diff_to_text(const proofs::DiffReport& report) {
     text +=
         "no change: proved to select alike on every well-formed convolution within the bounds\n";
   }
-  text += fmt::format("{} -> {}: {} changes, {} proved absent\nbounds: {}; seed {}, {} sampled\n",
-                      report.old_registry, report.new_registry, report.changes.size(),
-                      report.proved, report.bounds, report.seed, report.samples);
+  text += fmt::format(
+      "{} -> {}: {} changes, {} proved absent\nbounds: {}; "
+      "seed {}, {} sampled\n",
+      report.old_registry, report.new_registry, report.changes.size(), report.proved, report.bounds,
+      report.seed, report.samples);
   return text;
 }
 

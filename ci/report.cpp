@@ -8,6 +8,10 @@ namespace convproof::ci {
 
 void Report::count(std::string_view value) {
   ++total;
+  add_to(value);
+}
+
+void Report::add_to(std::string_view value) {
   const auto found =
       std::ranges::find_if(counts, [&](const auto& entry) { return entry.first == value; });
   if (found != counts.end())

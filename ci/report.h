@@ -49,7 +49,8 @@ struct Report {
   bool interrupted = false;
   bool explained_ok = false;  // explained findings do not count for the exit status
 
-  void count(std::string_view value);
+  void count(std::string_view value);   // one more operation of this class
+  void add_to(std::string_view value);  // one more of this class, of an operation that is counted
 };
 
 // For people: findings and errors in full, operations of files one by one, generated ones by class.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "ci/aten_operations.h"
 #include "ci/commands.h"
 #include "ci/operations.h"
 #include "ci/report.h"
@@ -80,10 +81,11 @@ class CheckRun {
 
   void check_golden(const FoundOp& found, OperationReport& operation) {
     const Golden& golden = *found.golden;
-    const auto difference = oracle::compare_rounded(
-        *found.op, {golden.image.elements, golden.image.shape},
-        {golden.kernel.elements, golden.kernel.shape},
-        {golden.expected.elements, golden.expected.shape}, oracle::rounded_bound(*found.op));
+    const auto difference =
+        oracle::compare_rounded(*found.op, {golden.image.elements, golden.image.shape},
+                                {golden.kernel.elements, golden.kernel.shape},
+                                {golden.expected.elements, golden.expected.shape},
+                                oracle::rounded_bound(*found.op), golden.bias);
     ++report_.golden_checked;
     operation.golden = !difference;
     if (!difference)
@@ -131,6 +133,7 @@ class CheckRun {
 int run_check(const Request& request) {
   const auto registry = open_registry(request);
   if (!registry) return 2;
+  if (registry->policy == Policy::collect_all) return run_aten_check(request, *registry);
   auto checker =
       oracle::Checker::create(*registry, {.max_work = request.max_work, .kernel = request.kernel});
   if (!checker) {
@@ -144,7 +147,7 @@ int run_check(const Request& request) {
   for (const auto& entry : oracle::check_classes) report.counts.emplace_back(entry.name, 0);
   CheckRun run(*checker, report,
                request.generate == 0 || request.format == "json" || !request.report_file.empty());
-  for_each_operation(request, report,
+  for_each_operation(request, report, convolution_generator(request),
                      [&](const FoundOp& found, std::uint64_t seed) { run.visit(found, seed); });
   return print_report(report, request);
 }

@@ -13,7 +13,6 @@
 #include "ci/prove_request.h"
 #include "ci/write_file.h"
 #include "props/proofs/diff_tables.h"
-#include "selector/frontends/json_cases.h"
 
 namespace convproof::ci {
 
@@ -37,9 +36,9 @@ int run_diff(const ProveRequest& request) {
   for (const proofs::Change& change : report->changes) {
     if (request.save_folder.empty() || !change.witness) continue;
     const std::string path = fmt::format("{}/change-{}.json", request.save_folder, ++number);
-    if (auto written =
-            write_file(path, write_json_case(fmt::format("change-{}", number), *change.witness));
-        !written) {
+    const std::string saved =
+        report->subject->json_case(fmt::format("change-{}", number), *change.witness);
+    if (auto written = write_file(path, saved); !written) {
       fmt::print(stderr, "convproof: {}\n", to_string(written.error()));
       return 3;
     }

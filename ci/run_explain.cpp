@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "ci/aten_operations.h"
+#include "ci/clause_text.h"
 #include "ci/commands.h"
 #include "ci/operations.h"
 #include "ci/report.h"
@@ -33,32 +35,6 @@ struct OperationExplanation {
   std::vector<RowExplanation> rows{};
   std::vector<ClauseExplanation> contract{};  // of the winning row's kernel, one entry per clause
 };
-
-std::string_view name_of(PredicateOutcome::Kind kind) {
-  switch (kind) {
-    case PredicateOutcome::Kind::matched:
-      return "matches";
-    case PredicateOutcome::Kind::not_matched:
-      return "does not match";
-    case PredicateOutcome::Kind::raised:
-      return "raises";
-  }
-  return "";
-}
-
-std::string_view name_of(ClauseExplanation::Kind kind) {
-  switch (kind) {
-    case ClauseExplanation::Kind::holds:
-      return "holds";
-    case ClauseExplanation::Kind::fails:
-      return "fails";
-    case ClauseExplanation::Kind::raises:
-      return "raises";
-    case ClauseExplanation::Kind::not_reached:
-      return "not reached";
-  }
-  return "";
-}
 
 OperationExplanation explain_operation(const FoundOp& found, Matcher& matcher,
                                        const ConvBinding& binding) {
@@ -88,15 +64,6 @@ OperationExplanation explain_operation(const FoundOp& found, Matcher& matcher,
     }
   }
   return explanation;
-}
-
-std::string clause_line(const ClauseExplanation& clause) {
-  std::string text = fmt::format("    {:<12}{}", name_of(clause.kind), clause.text);
-  if (clause.kind != ClauseExplanation::Kind::not_reached && clause.substituted != clause.text) {
-    text += fmt::format("    [{}]", clause.substituted);
-  }
-  if (!clause.message.empty()) text += fmt::format(": {}", clause.message);
-  return text + "\n";
 }
 
 std::string to_text(const OperationExplanation& explanation, const Registry& registry) {
@@ -132,24 +99,13 @@ std::string to_text(const OperationExplanation& explanation, const Registry& reg
   return text + "\n";
 }
 
-nlohmann::ordered_json to_json(const ClauseExplanation& clause) {
-  nlohmann::ordered_json values = nlohmann::ordered_json::object();
-  for (const auto& value : clause.values) values[value.name] = value.value;
-  nlohmann::ordered_json entry{{"clause", clause.text},
-                               {"outcome", name_of(clause.kind)},
-                               {"substituted", clause.substituted},
-                               {"values", std::move(values)}};
-  if (!clause.message.empty()) entry["message"] = clause.message;
-  return entry;
-}
-
 nlohmann::ordered_json to_json(const OperationExplanation& explanation, const Registry& registry) {
   using nlohmann::ordered_json;
   const FoundOp& found = *explanation.found;
   ordered_json rows = ordered_json::array();
   for (const RowExplanation& row : explanation.rows) {
     ordered_json clauses = ordered_json::array();
-    for (const ClauseExplanation& clause : row.clauses) clauses.push_back(to_json(clause));
+    for (const ClauseExplanation& clause : row.clauses) clauses.push_back(clause_json(clause));
     rows.push_back({{"row", row.row->id},
                     {"number", row.row->number},
                     {"line", row.row->line},
@@ -158,7 +114,8 @@ nlohmann::ordered_json to_json(const OperationExplanation& explanation, const Re
                     {"clauses", std::move(clauses)}});
   }
   ordered_json contract = ordered_json::array();
-  for (const ClauseExplanation& clause : explanation.contract) contract.push_back(to_json(clause));
+  for (const ClauseExplanation& clause : explanation.contract)
+    contract.push_back(clause_json(clause));
   const bool has_row = explanation.selection.status == Selection::Status::matched ||
                        explanation.selection.status == Selection::Status::raised;
   return {{"name", found.name},
@@ -175,6 +132,7 @@ nlohmann::ordered_json to_json(const OperationExplanation& explanation, const Re
 int run_explain(const Request& request) {
   const auto registry = open_registry(request);
   if (!registry) return 2;
+  if (registry->policy == Policy::collect_all) return run_aten_explain(request, *registry);
   auto matcher = Matcher::compile(*registry);
   const auto binding = bind_convolution(registry->schema);
   if (!matcher || !binding) {
@@ -183,14 +141,17 @@ int run_explain(const Request& request) {
   }
   Report report{.command = "explain", .registry = registry->name, .seed = request.seed};
   nlohmann::ordered_json operations = nlohmann::ordered_json::array();
-  for_each_operation(request, report, [&](const FoundOp& found, std::uint64_t /*seed*/) {
-    if (const auto problem = problem_of(found)) return add_error(found, *problem, report);
-    const OperationExplanation explanation = explain_operation(found, *matcher, *binding);
-    if (request.format == "json")
-      operations.push_back(to_json(explanation, *registry));
-    else
-      fmt::print("{}", to_text(explanation, *registry));
-  });
+  for_each_operation(request, report, convolution_generator(request),
+                     [&](const FoundOp& found, std::uint64_t /*seed*/) {
+                       if (const auto problem = problem_of(found))
+                         return add_error(found, *problem, report);
+                       const OperationExplanation explanation =
+                           explain_operation(found, *matcher, *binding);
+                       if (request.format == "json")
+                         operations.push_back(to_json(explanation, *registry));
+                       else
+                         fmt::print("{}", to_text(explanation, *registry));
+                     });
   return print_operations(report, request, std::move(operations));
 }
 

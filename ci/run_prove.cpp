@@ -7,7 +7,6 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +21,6 @@
 #include "ci/write_file.h"
 #include "props/proofs/ledger.h"
 #include "props/proofs/prove_table.h"
-#include "selector/frontends/json_cases.h"
 #include "selector/registry/registry.h"
 
 namespace convproof::ci {
@@ -51,12 +49,10 @@ bool save_witnesses(const proofs::ProofReport& report, const std::string& folder
   for (const proofs::Finding& finding : report.findings) {
     if (!finding.witness) continue;
     const std::string path = fmt::format("{}/{}", folder, witness_file(finding.signature));
-    const JsonCase saved{
-        .id = finding.signature,
-        .op = *finding.witness,
-        .why = finding.detail,
-        .source = fmt::format("convproof prove {} --seed {}", report.registry, report.seed)};
-    if (auto written = write_file(path, write_json_cases(std::span(&saved, 1))); !written) {
+    const std::string saved = report.subject->json_case(
+        finding.signature, *finding.witness, finding.detail,
+        fmt::format("convproof prove {} --seed {}", report.registry, report.seed));
+    if (auto written = write_file(path, saved); !written) {
       fmt::print(stderr, "convproof: {}\n", to_string(written.error()));
       return false;
     }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "ci/aten_operations.h"
 #include "ci/commands.h"
 #include "ci/operations.h"
 #include "ci/report.h"
@@ -46,6 +47,7 @@ void add_invalid(const FoundOp& found, const Error& problem, Report& report) {
 int run_select(const Request& request) {
   const auto registry = open_registry(request);
   if (!registry) return 2;
+  if (registry->policy == Policy::collect_all) return run_aten_select(request, *registry);
   auto matcher = Matcher::compile(*registry);
   if (!matcher) {
     fmt::print(stderr, "convproof: {}\n", to_string(matcher.error()));
@@ -56,29 +58,33 @@ int run_select(const Request& request) {
   Report report{.command = "select", .registry = registry->name, .seed = request.seed};
   report.counts.emplace_back("matched", 0);
   for (const auto& entry : oracle::check_classes) report.counts.emplace_back(entry.name, 0);
-  for_each_operation(request, report, [&](const FoundOp& found, std::uint64_t /*seed*/) {
-    if (const auto problem = problem_of(found)) return add_invalid(found, *problem, report);
-    ConvOp op = *found.op;
-    const PassResult result = pass.transform(op);
-    OperationReport operation = base_report(found);
-    operation.value = name_of(result.selection.status);
-    report.count(operation.value);
-    if (result.selection.status == Selection::Status::matched ||
-        result.selection.status == Selection::Status::raised) {
-      const Row& row = registry->rows[result.selection.row];
-      operation.row = row.id;
-      operation.kernel = row.kernel;
-    }
-    if (result.selection.status == Selection::Status::raised) {
-      operation.finding = true;
-      ++report.findings;
-      ++report.explained;
-      operation.detail = raise_text(*registry, result.selection);
-    }
-    if (result.lowering_error) operation.detail = to_string(*result.lowering_error);
-    if (!result.debug_line.empty()) fmt::print(stderr, "{}\n", result.debug_line);
-    report.operations.push_back(std::move(operation));
-  });
+  for_each_operation(request, report, convolution_generator(request),
+                     [&](const FoundOp& found, std::uint64_t /*seed*/) {
+                       if (const auto problem = problem_of(found))
+                         return add_invalid(found, *problem, report);
+                       ConvOp op = *found.op;
+                       const PassResult result = pass.transform(op);
+                       OperationReport operation = base_report(found);
+                       operation.value = name_of(result.selection.status);
+                       report.count(operation.value);
+                       if (result.selection.status == Selection::Status::matched ||
+                           result.selection.status == Selection::Status::raised) {
+                         const Row& row = registry->rows[result.selection.row];
+                         operation.row = row.id;
+                         operation.kernel = row.kernel;
+                       }
+                       if (result.selection.status == Selection::Status::raised) {
+                         operation.finding = true;
+                         ++report.findings;
+                         ++report.explained;
+                         operation.detail = raise_text(*registry, result.selection);
+                       }
+                       if (result.lowering_error)
+                         operation.detail = to_string(*result.lowering_error);
+                       if (!result.debug_line.empty())
+                         fmt::print(stderr, "{}\n", result.debug_line);
+                       report.operations.push_back(std::move(operation));
+                     });
   report.statistics = pass.epilogue();
   return print_report(report, request);
 }

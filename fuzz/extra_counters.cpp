@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t max_rows = 16;
 constexpr std::size_t max_clauses = 24;
 constexpr std::size_t max_kernels = 8;
+constexpr std::size_t max_entries = 32;
 constexpr std::size_t edge_classes = 12;
 constexpr std::size_t edge_sizes = 11;
 constexpr std::size_t message_counters = 256;
@@ -24,6 +25,9 @@ struct Counters {
   std::array<std::uint8_t, max_rows * (2 * max_clauses + 1)> rows{};
   std::array<std::uint8_t, max_rows * 8 * oracle::check_classes.size()> winners{};
   std::array<std::uint8_t, max_kernels * max_clauses> contracts{};
+  std::array<std::uint8_t, max_rows> rewrites{};
+  std::array<std::uint8_t, max_rows*(oracle::check_classes.size() + max_entries)> candidates{};
+  std::array<std::uint8_t, max_rows> missing{};
   std::array<std::uint8_t, edge_sizes * edge_classes> edges{};
   std::array<std::uint8_t, message_counters> messages{};
 };
@@ -70,6 +74,22 @@ void count_broken_clause(std::size_t kernel, std::size_t clause) {
   set(counters.contracts[(kernel % max_kernels) * max_clauses + clause % max_clauses]);
 }
 
+void count_rewrite(std::size_t row) {
+  if (counting) set(counters.rewrites[row % max_rows]);
+}
+
+void count_candidate(std::size_t row, std::size_t entry, oracle::CheckClass value) {
+  if (!counting) return;
+  constexpr std::size_t classes = oracle::check_classes.size();
+  std::uint8_t* const of_row = &counters.candidates[(row % max_rows) * (classes + max_entries)];
+  set(of_row[static_cast<std::size_t>(value)]);
+  set(of_row[classes + entry % max_entries]);
+}
+
+void count_missing(std::size_t result) {
+  if (counting) set(counters.missing[result % max_rows]);
+}
+
 void count_sizes(const ConvOp& op) {
   if (!counting) return;
   const LogicalSizes sizes = logical_sizes(op);
@@ -106,7 +126,8 @@ std::size_t counters_set() {
     return static_cast<std::size_t>(
         std::ranges::count_if(part, [](std::uint8_t c) { return c != 0; }));
   };
-  return of(counters.rows) + of(counters.winners) + of(counters.contracts) + of(counters.edges) +
+  return of(counters.rewrites) + of(counters.candidates) + of(counters.missing) +
+         of(counters.rows) + of(counters.winners) + of(counters.contracts) + of(counters.edges) +
          of(counters.messages);
 }
 

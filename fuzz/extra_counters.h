@@ -26,6 +26,12 @@ void count_verdict(const oracle::Verdict& verdict, unsigned bridges);
 void count_broken_clause(std::size_t kernel, std::size_t clause);
 void count_sizes(const ConvOp& op);
 
+// Of tables of candidates: a rewrite that was applied, a candidate and what it came to, a result
+// that nothing computes.
+void count_rewrite(std::size_t row);
+void count_candidate(std::size_t row, std::size_t entry, oracle::CheckClass value);
+void count_missing(std::size_t result);
+
 // For text targets: that a message was given. Digits and quoted parts do not tell messages apart.
 void count_message(std::string_view message);
 

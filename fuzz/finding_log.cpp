@@ -13,8 +13,6 @@
 
 #include <fmt/format.h>
 
-#include "selector/frontends/json_cases.h"
-
 namespace convproof::fuzz {
 namespace {
 
@@ -72,14 +70,27 @@ bool FindingLog::count(const std::string& signature, bool known) {
 void FindingLog::add(const Signature& signature, const ConvOp& op, const std::string& detail) {
   const std::string name = to_string(signature);
   if (!count(name, is_known(signature))) return;
-  const std::string file = file_name_of(name) + ".json";
-  const JsonCase found{
-      .id = name,
-      .op = op,
-      .why = detail,
-      .source = fmt::format("{}; convproof replay {}{}", options_.origin, file, options_.replay)};
-  save(name, ".json", write_json_cases({&found, 1}),
-       fmt::format("{}\n  {}", to_string(op), detail));
+  JsonCase found;
+  found.id = name;
+  found.op = op;
+  found.why = detail;
+  save_case(std::move(found), to_string(op));
+}
+
+void FindingLog::add(const Signature& signature, const AtenCall& call, const std::string& detail) {
+  const std::string name = to_string(signature);
+  if (!count(name, is_known(signature))) return;
+  JsonCase found;
+  found.id = name;
+  found.aten = call;
+  found.why = detail;
+  save_case(std::move(found), to_string(call));
+}
+
+void FindingLog::save_case(JsonCase found, const std::string& shown) {
+  found.source = fmt::format("{}; convproof replay {}.json{}", options_.origin,
+                             file_name_of(found.id), options_.replay);
+  save(found.id, ".json", write_json_cases({&found, 1}), fmt::format("{}\n  {}", shown, found.why));
 }
 
 void FindingLog::add_text(const std::string& law, std::string_view text,

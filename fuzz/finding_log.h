@@ -7,6 +7,8 @@
 #include <string_view>
 
 #include "fuzz/signature.h"
+#include "selector/frontends/json_cases.h"
+#include "selector/op/aten_call.h"
 #include "selector/op/conv_op.h"
 
 namespace convproof::fuzz {
@@ -26,8 +28,9 @@ class FindingLog {
 
   [[nodiscard]] bool is_known(const Signature& signature) const;
 
-  // A finding on an operation, or on a text.
+  // A finding on an operation, on a call of aten, or on a text.
   void add(const Signature& signature, const ConvOp& op, const std::string& detail);
+  void add(const Signature& signature, const AtenCall& call, const std::string& detail);
   void add_text(const std::string& law, std::string_view text, const std::string& detail);
 
   [[nodiscard]] const std::map<std::string, std::uint64_t>& counts() const { return counts_; }
@@ -35,6 +38,7 @@ class FindingLog {
  private:
   // False where it was known already.
   bool count(const std::string& signature, bool known);
+  void save_case(JsonCase found, const std::string& shown);
   void save(const std::string& signature, std::string_view extension, std::string_view content,
             const std::string& shown);
 

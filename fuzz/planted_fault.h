@@ -22,6 +22,7 @@ struct RegistryFault {
   std::string_view old_text{};
   std::string_view new_text{};
   std::string_view swap_with{};
+  std::string_view table{};  // the built-in one that it is a fault of; neuron-repaired where empty
 };
 
 // A fault of lowering or execution, planted between the two or in what the kernel wrote.

@@ -60,9 +60,11 @@ TEST(Spine, every_registry_fault_applies_and_names_are_unique) {
     EXPECT_EQ(parts, 1) << fault.name;
     if (fault.target == "fuzz_lower") ++of_spine;
     if (!fault.in_registry()) continue;
-    const auto registry = registry_with(fault.registry, "neuron-repaired");
+    const std::string table(fault.registry.table.empty() ? "neuron-repaired"
+                                                         : fault.registry.table);
+    const auto registry = registry_with(fault.registry, table);
     ASSERT_TRUE(registry) << fault.name << ": " << to_string(registry.error());
-    EXPECT_NE(registry->rows, find_registry("neuron-repaired")->rows) << fault.name;
+    EXPECT_NE(registry->rows, find_registry(table)->rows) << fault.name;
   }
   EXPECT_GE(of_spine, 40U);
 }

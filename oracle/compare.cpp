@@ -154,12 +154,17 @@ RoundedBound rounded_bound(const ConvOp& op) {
 std::optional<Difference> compare_rounded(const ConvOp& op, TensorView<const double> image,
                                           TensorView<const double> kernel,
                                           TensorView<const double> actual,
-                                          const RoundedBound& model) {
+                                          const RoundedBound& model, std::span<const double> bias) {
   const std::vector<TrackedSum> tracked_image = tracked(image.elements);
   const std::vector<TrackedSum> tracked_kernel = tracked(kernel.elements);
   std::vector<TrackedSum> expected(actual.elements.size());
   convolve<TrackedSum>(op, {tracked_image, op.in_shape}, {tracked_kernel, op.kern_shape},
                        {expected, op.res_shape});
+  for (std::size_t i = 0; i < expected.size() && !bias.empty(); ++i) {
+    const ResultElement element = result_element(op, static_cast<std::int64_t>(i));
+    const double added = bias[static_cast<std::size_t>(element.o)];
+    expected[i] += {added, std::abs(added), 1};
+  }
   const NumberFormat accumulation = number_format(model.accumulation);
   const NumberFormat result = number_format(model.result);
   const double largest = std::min(accumulation.largest, result.largest);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -121,11 +122,14 @@ RoundedBound rounded_bound(const ConvOp& op);
 // the classical gamma_n m. Winograd and Fourier algorithms are not covered: they round sums of the
 // operands first.
 //
+// A bias, one element for each output feature, is one more exact term of each sum.
+//
 // NaN is expected where the double result is NaN, infinities likewise; a finite expected value may
 // come out infinite only where its bound reaches past the largest value of one of the two types.
 std::optional<Difference> compare_rounded(const ConvOp& op, TensorView<const double> image,
                                           TensorView<const double> kernel,
                                           TensorView<const double> actual,
-                                          const RoundedBound& model);
+                                          const RoundedBound& model,
+                                          std::span<const double> bias = {});
 
 }  // namespace convproof::oracle

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,8 +10,10 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "oracle/shrink_parts.h"
 #include "selector/op/conv_op.h"
 #include "selector/op/dim_labels.h"
 #include "selector/op/element_type.h"
@@ -18,92 +21,6 @@
 
 namespace convproof::oracle {
 namespace {
-
-struct Axis {
-  std::int64_t input = 1;
-  std::int64_t kernel = 1;
-  WindowDim window{};
-};
-
-// A convolution by the numbers that its shapes are products of.
-struct Parts {
-  std::int64_t batch = 1;     // per batch group
-  std::int64_t features = 1;  // input features per feature group
-  std::int64_t outputs = 1;   // output features per group
-  std::int64_t feature_groups = 1;
-  std::int64_t batch_groups = 1;
-  std::vector<Axis> axes{};
-  ConvOp rest{};  // perms, types and flags
-};
-
-std::optional<Parts> take_apart(const ConvOp& op) {
-  if (!check_structure(op)) return std::nullopt;
-  const LogicalSizes sizes = logical_sizes(op);
-  Parts parts{.batch = sizes.batch / op.batch_group_count,
-              .features = sizes.kernel_features,
-              .outputs = sizes.output_features / (op.feature_group_count * op.batch_group_count),
-              .feature_groups = op.feature_group_count,
-              .batch_groups = op.batch_group_count,
-              .axes = {},
-              .rest = op};
-  for (std::size_t axis = 0; axis < op.window.size(); ++axis) {
-    parts.axes.push_back({sizes.input[axis], sizes.kernel[axis], op.window[axis]});
-  }
-  return parts;
-}
-
-ConvOp put_together(const Parts& parts) {
-  ConvOp op = parts.rest;
-  Shape image{parts.batch * parts.batch_groups, parts.features * parts.feature_groups};
-  Shape kernel{parts.outputs * parts.feature_groups * parts.batch_groups, parts.features};
-  op.window = {};
-  for (const Axis& axis : parts.axes) {
-    image.push_back(axis.input);
-    kernel.push_back(axis.kernel);
-    op.window.push_back(axis.window);
-  }
-  op.feature_group_count = parts.feature_groups;
-  op.batch_group_count = parts.batch_groups;
-  op.in_shape = apply_dims(image, invert(op.in_perm));
-  op.kern_shape = apply_dims(kernel, invert(op.kern_perm));
-  op.res_shape = infer_result_shape(op);
-  return op;
-}
-
-// A number of the parts with its plainest value.
-struct Number {
-  std::int64_t* at = nullptr;
-  std::int64_t plain = 1;
-
-  [[nodiscard]] std::int64_t distance() const { return *at - plain; }
-};
-
-// In the order in which they are made small.
-std::vector<Number> numbers_of(Parts& parts) {
-  std::vector<Number> numbers;
-  for (Axis& axis : parts.axes) numbers.push_back({&axis.input});
-  for (Axis& axis : parts.axes) numbers.push_back({&axis.kernel});
-  numbers.push_back({&parts.batch});
-  numbers.push_back({&parts.features});
-  numbers.push_back({&parts.outputs});
-  for (Axis& axis : parts.axes) {
-    numbers.push_back({&axis.window.stride});
-    numbers.push_back({&axis.window.lhs_dilation});
-    numbers.push_back({&axis.window.rhs_dilation});
-  }
-  for (Axis& axis : parts.axes) {
-    numbers.push_back({&axis.window.pad_low, 0});
-    numbers.push_back({&axis.window.pad_high, 0});
-  }
-  numbers.push_back({&parts.feature_groups});
-  numbers.push_back({&parts.batch_groups});
-  return numbers;
-}
-
-constexpr std::array<std::string_view, 6> plain_images{"bf01", "f01b", "fb01",
-                                                       "b01f", "01bf", "fb10"};
-constexpr std::array<std::string_view, 6> plain_kernels{"oi01", "io01", "o01i",
-                                                        "i01o", "01io", "io10"};
 
 class Shrinker {
  public:
@@ -119,6 +36,7 @@ class Shrinker {
       progress = drop_axis() || progress;
       progress = plainer_type() || progress;
       progress = smaller_numbers() || progress;
+      progress = nearer_extents() || progress;
       progress = plainer_flags() || progress;
       progress = plainer_layouts() || progress;
     }
@@ -197,6 +115,41 @@ class Shrinker {
       }
     }
     return progress;
+  }
+
+  // Two extents with the product they have, and a smaller sum: where a product is what counts, one
+  // has to grow for both to become small.
+  bool nearer_extents() {
+    bool progress = false;
+    const std::vector<Number> numbers = numbers_of(parts_);
+    const auto extents = std::span(numbers).first(2 * parts_.axes.size() + 3);
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      for (std::size_t j = i + 1; j < extents.size(); ++j) {
+        progress = nearer(*extents[i].at, *extents[j].at) || progress;
+      }
+    }
+    return progress;
+  }
+
+  bool nearer(std::int64_t& a, std::int64_t& b) {
+    constexpr std::int64_t most = std::int64_t{1} << 30;
+    if (a > most / b || std::max(a, b) < 4) return false;
+    const std::int64_t sum = a + b;
+    const std::int64_t product = a * b;
+    const auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(product)));
+    for (const std::int64_t one : {root, root + 1}) {
+      const std::int64_t other = (product + one - 1) / one;
+      if (one + other >= sum) continue;
+      for (const auto& [first, second] : {std::pair(one, other), std::pair(other, one)}) {
+        if (attempt([&](Parts&) {
+              a = first;
+              b = second;
+            })) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   bool drop_axis() {

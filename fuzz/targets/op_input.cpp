@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "fuzz/mutate_op.h"
@@ -14,6 +15,9 @@
 #include "selector/frontends/document.h"
 
 namespace convproof::fuzz {
+
+const std::string_view default_registry = "neuron-repaired";
+
 namespace {
 
 // Most neighbours of an operation that some row takes are taken by none: all but one in eight of
@@ -37,6 +41,8 @@ std::size_t put(const ConvOp& op, std::uint8_t* data, std::size_t max_size) {
 
 }  // namespace
 
+// Only the replay of files asks for it; the readers would add their counters to every execution.
+#ifndef CONVPROOF_LIBFUZZER
 // The operations of a readable file, well formed ones cut to the size of a fuzzer's; any other file
 // is an input as it is.
 std::vector<std::vector<std::uint8_t>> inputs_of_file(const std::filesystem::path& path) {
@@ -49,6 +55,8 @@ std::vector<std::vector<std::uint8_t>> inputs_of_file(const std::filesystem::pat
   }
   return inputs;
 }
+
+#endif
 
 }  // namespace convproof::fuzz
 

@@ -33,6 +33,7 @@ struct Statistics {
   std::uint64_t executions = 0;
   std::uint64_t well_formed = 0;  // or, of a text target, read without an error
   std::uint64_t kernels_run = 0;
+  std::uint64_t candidates = 0;  // executed, by targets of tables of candidates
   std::array<std::uint64_t, oracle::check_classes.size()> classes{};
 };
 Statistics statistics;
@@ -48,6 +49,7 @@ void print_statistics() {
   fmt::print(stderr, "statistics: executions={} well_formed={:.2f}%", statistics.executions,
              share(statistics.well_formed));
   if (spine) fmt::print(stderr, " reached_kernel={:.2f}%", share(statistics.kernels_run));
+  if (statistics.candidates > 0) fmt::print(stderr, " candidates={}", statistics.candidates);
   for (const oracle::CheckClassInfo& info : oracle::check_classes) {
     const std::uint64_t count = statistics.classes[static_cast<std::size_t>(info.value)];
     if (count > 0) fmt::print(stderr, " {}={}", info.name, count);
@@ -60,12 +62,14 @@ void print_statistics() {
 
 TargetSettings read_settings() {
   TargetSettings settings;
+  settings.registry = default_registry;
   if (auto registry = environment("CONVPROOF_FUZZ_REGISTRY"); !registry.empty()) {
     settings.registry = std::move(registry);
   }
   if (const auto fault = environment("CONVPROOF_FUZZ_FAULT"); !fault.empty()) {
     settings.fault = find_fault(fault);
     if (settings.fault == nullptr) refuse(fmt::format("{}: no planted fault has this name", fault));
+    if (!settings.fault->registry.table.empty()) settings.registry = settings.fault->registry.table;
   }
   settings.plain = !environment("CONVPROOF_FUZZ_PLAIN").empty();
 #ifdef CONVPROOF_LIBFUZZER
@@ -105,6 +109,18 @@ Spine& target_spine_of_kernel(std::size_t kernel) {
   return *spines[kernel];
 }
 
+CandidateSpine& target_candidates() {
+  static CandidateSpine spine = [] {
+    CandidateSpineOptions options;
+    options.registry = target_settings().registry;
+    options.fault = target_settings().fault;
+    auto made = CandidateSpine::create(options);
+    if (!made) refuse(to_string(made.error()));
+    return std::move(*made);
+  }();
+  return spine;
+}
+
 FindingLog& target_findings() {
   // Never destroyed: the closing statistics read it after other statics are gone.
   static FindingLog& log =
@@ -133,6 +149,19 @@ void conclude(Spine& spine, const ConvOp& op, const oracle::Verdict& verdict) {
   const bool known = target_findings().is_known(signature) ||
                      target_findings().counts().contains(to_string(signature));
   target_findings().add(signature, op, known ? "" : spine.detail(op, verdict));
+}
+
+void conclude(CandidateSpine& spine, const AtenCall& call, const CandidateFindings& findings) {
+  count_execution(true);
+  statistics.kernels_run += findings.candidates > 0 ? 1 : 0;
+  statistics.candidates += findings.candidates;
+  // Describing a finding runs the spine again, which overwrites the findings.
+  const std::vector<Signature> signatures = findings.signatures;
+  for (const Signature& signature : signatures) {
+    const bool known = target_findings().is_known(signature) ||
+                       target_findings().counts().contains(to_string(signature));
+    target_findings().add(signature, call, known ? "" : spine.detail(call, signature));
+  }
 }
 
 void broken_law(std::string_view law, const ConvOp& op, const std::string& detail) {

@@ -8,22 +8,24 @@
 #include <string_view>
 #include <vector>
 
+#include "fuzz/candidate_spine.h"
 #include "fuzz/finding_log.h"
 #include "fuzz/planted_fault.h"
 #include "fuzz/spine.h"
 #include "oracle/check.h"
+#include "selector/op/aten_call.h"
 #include "selector/op/conv_op.h"
 
 namespace convproof::fuzz {
 
 // What a target is told through the environment, since libFuzzer owns the command line:
-//   CONVPROOF_FUZZ_REGISTRY  a built-in table or a table's file; neuron-repaired where unset
+//   CONVPROOF_FUZZ_REGISTRY  a built-in table or a table's file; where unset, the target's own
 //   CONVPROOF_FUZZ_FAULT     a planted fault, by name
 //   CONVPROOF_FUZZ_KNOWN     a file of known signatures
 //   CONVPROOF_FUZZ_FINDINGS  a folder for new findings; without it the first one ends the run
 //   CONVPROOF_FUZZ_PLAIN     set: neither our mutator nor our counters, for comparison
 struct TargetSettings {
-  std::string registry = "neuron-repaired";
+  std::string registry{};
   const PlantedFault* fault = nullptr;
   bool plain = false;
 };
@@ -39,12 +41,20 @@ FindingLog& target_findings();
 // Counts an execution for the closing statistics, and reports the verdict where it is a finding.
 void conclude(Spine& spine, const ConvOp& op, const oracle::Verdict& verdict);
 
+// The same for tables of candidates: a registry of policy collect_all.
+CandidateSpine& target_candidates();
+void conclude(CandidateSpine& spine, const AtenCall& call, const CandidateFindings& findings);
+
 // A law that does not hold.
 void broken_law(std::string_view law, const ConvOp& op, const std::string& detail);
 void broken_law(std::string_view law, std::string_view text, const std::string& detail);
 
 // Counts an execution of a target without a spine; `useful` where it got past its input's reading.
 void count_execution(bool useful);
+
+// The table that a target runs where it is not told another. Defined by op_input.cpp,
+// text_input.cpp and aten_input.cpp.
+extern const std::string_view default_registry;
 
 // Each kind of target says how its input looks: the inputs that a file of the corpus holds, and a
 // fresh one from a seed. Defined in op_input.cpp and text_input.cpp.

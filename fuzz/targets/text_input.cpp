@@ -15,6 +15,9 @@
 #include "oracle/random.h"
 
 namespace convproof::fuzz {
+
+const std::string_view default_registry = "neuron-repaired";
+
 namespace {
 
 std::size_t put(std::string_view text, std::uint8_t* data, std::size_t max_size) {

@@ -90,7 +90,7 @@ Departure departure(const Route& from, const std::vector<Route>& routes,
         change.internal = answer.internal;
         break;
       case Answer::Status::witness:
-        change.witness = investigation.shrunk(both, answer.op);
+        change.witness = investigation.shrunk(both, answer.record);
         change.share = samples.domain_size() == 0
                            ? 0
                            : static_cast<double>(samples.matching(both).size()) /
@@ -118,6 +118,15 @@ std::expected<DiffReport, LocatedError> diff_tables(const Registry& old_table,
                                .rule = fmt::format("must be the schema of {} ({})", old_table.name,
                                                    old_table.schema.name)}});
   }
+  for (const Registry* table : {&old_table, &new_table}) {
+    if (table->policy == Policy::first_match) continue;
+    return std::unexpected(
+        LocatedError{.error = {.place = table->name + ".policy",
+                               .value = "collect_all",
+                               .rule = "cannot be compared: only first_match can"}});
+  }
+  const auto subject = find_subject(old_table.schema);
+  if (!subject) return std::unexpected(subject.error());
   std::vector<Predicate> predicates{{.parameters = {}, .clauses = options.assumed}};
   const auto add = [&](const Registry& registry) {
     const auto gate = static_cast<std::uint32_t>(predicates.size());
@@ -127,7 +136,7 @@ std::expected<DiffReport, LocatedError> diff_tables(const Registry& old_table,
   };
   const std::uint32_t old_gate = add(old_table);
   const std::uint32_t new_gate = add(new_table);
-  auto prover = Prover::create(old_table.schema, std::move(predicates), options.prover);
+  auto prover = Prover::create(*subject, std::move(predicates), options.prover);
   if (!prover) return std::unexpected(std::move(prover.error()));
   const std::vector<Route> old_routes = routes_of(old_table, old_gate);
   const std::vector<Route> new_routes = routes_of(new_table, new_gate);
@@ -147,6 +156,7 @@ std::expected<DiffReport, LocatedError> diff_tables(const Registry& old_table,
                     .bounds = bounds_text(*prover),
                     .seed = options.prover.seed,
                     .samples = prover->samples().domain_size(),
+                    .subject = *subject,
                     .interrupted = stopped};
   for (Departure& departure : departures) {
     report.proved += departure.proved;

@@ -1,15 +1,18 @@
 #include "props/proofs/execution.h"
 
-#include <cstdint>
+#include <optional>
 
+#include "oracle/aten_check.h"
 #include "oracle/check.h"
 #include "selector/kernels/kernel_error.h"
 
 namespace convproof::proofs {
 namespace {
 
-Effect effect_of(const oracle::Verdict& verdict) {
-  switch (verdict.value) {
+// The compile dies where the kernel's own assertion or its tracing fails; a device limit is
+// refused when the traced program is placed.
+Effect effect_of(oracle::CheckClass value, const std::optional<KernelError>& refusal) {
+  switch (value) {
     case oracle::CheckClass::equal:
       return Effect::none;
     case oracle::CheckClass::different:
@@ -17,11 +20,8 @@ Effect effect_of(const oracle::Verdict& verdict) {
     case oracle::CheckClass::raised:
       return Effect::aborts;
     case oracle::CheckClass::rejected:
-      // The compile dies where the kernel's own assertion or its tracing fails; a device limit is
-      // refused when the traced program is placed.
-      return verdict.refusal && verdict.refusal->fault != KernelFault::device_limit
-                 ? Effect::aborts
-                 : Effect::rejected;
+      return refusal && refusal->fault != KernelFault::device_limit ? Effect::aborts
+                                                                    : Effect::rejected;
     case oracle::CheckClass::unmatched:
     case oracle::CheckClass::gated:
     case oracle::CheckClass::invalid:
@@ -33,10 +33,12 @@ Effect effect_of(const oracle::Verdict& verdict) {
 
 }  // namespace
 
-Execution execute_witness(oracle::Checker& checker, const ConvOp& op, std::uint64_t seed) {
-  Execution execution{.effect = Effect::not_executed, .verdict = checker.check(op, seed)};
-  execution.effect = effect_of(execution.verdict);
-  return execution;
+Effect effect_of(const oracle::Verdict& verdict) {
+  return effect_of(verdict.value, verdict.refusal);
+}
+
+Effect effect_of(const oracle::AtenVerdict& verdict) {
+  return effect_of(verdict.value, verdict.refusal);
 }
 
 Effect expected_effect(Violation violation) {
@@ -46,6 +48,8 @@ Effect expected_effect(Violation violation) {
       return Effect::aborts;
     case Violation::device:
       return Effect::rejected;
+    case Violation::toolchain:  // in the model of values the result is right
+      return Effect::none;
     case Violation::silent:
       break;
   }

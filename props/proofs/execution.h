@@ -1,23 +1,16 @@
 #pragma once
 
-#include <string>
-
+#include "oracle/aten_check.h"
 #include "oracle/check.h"
-#include "props/proofs/finding.h"
-#include "selector/op/conv_op.h"
+#include "props/proofs/subject.h"
 #include "selector/registry/kernel_set.h"
 
 namespace convproof::proofs {
 
-struct Execution {
-  Effect effect = Effect::not_executed;
-  oracle::Verdict verdict{};
-};
+Effect effect_of(const oracle::Verdict& verdict);
+Effect effect_of(const oracle::AtenVerdict& verdict);
 
-// Selects, lowers and runs a witness, and compares it with the reference convolution.
-Execution execute_witness(oracle::Checker& checker, const ConvOp& op, std::uint64_t seed);
-
-// What a kernel set says that breaking a clause comes to.
+// What breaking a clause should come to.
 Effect expected_effect(Violation violation);
 
 }  // namespace convproof::proofs

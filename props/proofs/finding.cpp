@@ -28,22 +28,6 @@ std::string_view name_of(FindingStatus status) {
   return "unknown";
 }
 
-std::string_view name_of(Effect effect) {
-  switch (effect) {
-    case Effect::aborts:
-      return "aborts";
-    case Effect::rejected:
-      return "rejected";
-    case Effect::different:
-      return "different";
-    case Effect::none:
-      return "none";
-    case Effect::not_executed:
-      break;
-  }
-  return "not executed";
-}
-
 int exit_status(const ProofReport& report) {
   const auto undecided = [](const Finding& finding) {
     return finding.internal || finding.status == FindingStatus::unknown;

@@ -3,12 +3,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "selector/op/conv_op.h"
+#include "props/proofs/subject.h"
 
 namespace convproof::proofs {
 
@@ -53,28 +54,18 @@ std::optional<FindingKind> finding_kind_named(std::string_view name);
 enum class FindingStatus : std::uint8_t { proved, witness, unknown };
 std::string_view name_of(FindingStatus status);
 
-// What becomes of a witness when it is lowered and executed.
-enum class Effect : std::uint8_t {
-  not_executed,  // nothing to run, or too much work
-  aborts,        // a predicate raises, or an assertion of the kernel or its tracing fails
-  rejected,      // the lowering or the device refuses it
-  different,     // the kernel runs and computes something else
-  none,          // the result is right all the same
-};
-std::string_view name_of(Effect effect);
-
 // A row that takes part in shadowing another.
 struct Blocker {
   std::string row{};
   double share = 0;                 // of the sampled convolutions that the dead row matches
-  std::optional<ConvOp> witness{};  // blocked by this row and by no other of the set
+  std::optional<Record> witness{};  // blocked by this row and by no other of the set
 };
 
 // The way to make a dead row live again: the smallest move up, and what then changes kernel.
 struct Revival {
   std::string before{};             // the row it would have to stand before
   std::vector<std::string> from{};  // rows that lose convolutions to it
-  std::optional<ConvOp> witness{};  // one that changes row
+  std::optional<Record> witness{};  // one that changes row
   double share = 0;                 // of the sampled convolutions that the row matches
 
   bool operator==(const Revival&) const = default;
@@ -94,7 +85,7 @@ struct Finding {
   std::string clause{};  // id of a contract clause; `clause 3` of a row
   std::string clause_text{};
   Effect effect = Effect::not_executed;
-  std::optional<ConvOp> witness{};
+  std::optional<Record> witness{};
   std::string detail{};                // one line in words
   std::string signature{};             // stable: registry, kind, row, clause or other row
   bool internal = false;               // a failure of the prover itself
@@ -106,7 +97,7 @@ struct RowAccount {
   std::string row{};
   std::int64_t number = 0;
   std::string state{};  // `live`, `shadowed`, `contradiction`, `undecided`
-  std::optional<ConvOp> witness{};
+  std::optional<Record> witness{};
   Effect effect = Effect::not_executed;
 };
 
@@ -119,6 +110,7 @@ struct ProofReport {
   std::size_t proved = 0;  // obligations with no witness, within the bounds
   std::size_t witness = 0;
   std::size_t unknown = 0;
+  std::shared_ptr<const Subject> subject{};  // what witnesses are records of
   std::vector<Finding> findings{};
   std::vector<RowAccount> rows{};
   std::vector<std::string> vanished{};  // signatures of the ledger that no longer occur

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "props/proofs/convolution_subject.h"
 #include "props/proofs/diff_tables.h"
 #include "props/proofs/ledger.h"
 #include "props/proofs/prove_table.h"
@@ -20,6 +21,7 @@
 #include "props/proofs/samples.h"
 #include "props/proofs/table_questions.h"
 #include "selector/op/dim_labels.h"
+#include "selector/registry/conv_subject.h"
 
 namespace convproof::proofs {
 namespace {
@@ -51,6 +53,19 @@ std::optional<Finding> find(const ProofReport& report, FindingKind kind, const s
     }
   }
   return std::nullopt;
+}
+
+std::vector<std::string> neuron_tables() {
+  std::vector<std::string> names;
+  for (const std::string& name : registry_names()) {
+    if (name.starts_with("neuron")) names.push_back(name);
+  }
+  return names;
+}
+
+const ConvolutionSubject& convolutions() {
+  static const auto subject = *ConvolutionSubject::create(convolution_schema());
+  return *subject;
 }
 
 TEST(NeuronProofs, row_6_is_shadowed_by_row_5_alone_and_lives_before_it) {
@@ -142,7 +157,7 @@ TEST(NeuronProofs, the_repaired_table_is_clean) {
 }
 
 TEST(NeuronProofs, everything_is_decided_and_every_row_is_accounted_for) {
-  for (const std::string& name : registry_names()) {
+  for (const std::string& name : neuron_tables()) {
     const ProvedTable& table = proved(name);
     EXPECT_EQ(table.report.unknown, 0U) << name;
     EXPECT_EQ(table.report.rows.size(), table.registry.rows.size()) << name;
@@ -152,7 +167,7 @@ TEST(NeuronProofs, everything_is_decided_and_every_row_is_accounted_for) {
 }
 
 TEST(NeuronProofs, the_ledgers_know_every_wrong_finding_and_no_other) {
-  for (const std::string& name : registry_names()) {
+  for (const std::string& name : neuron_tables()) {
     const std::string path = std::string(CONVPROOF_SOURCE_DIR) + "/corpus/known/" + name + ".json";
     std::ifstream stream(path);
     if (!stream) continue;
@@ -239,30 +254,32 @@ class SmallScope {
 
 // The first of the conditions that some convolution of the source satisfies, if there is one.
 void expect_none(const ProvedTable& table, std::size_t count, const SampleSource& source) {
-  const TableQuestions questions(table.registry, {});
+  const TableQuestions questions(table.registry, {}, convolutions().shows_something());
   const Observer observer = *Observer::create(questions.predicates(), table.registry.schema);
   std::vector<Observer> observers(2, observer);
   constexpr std::size_t batch = 1 << 15;
   for (std::size_t start = 0; start < count; start += batch) {
-    const Samples samples(observers, questions.predicates().size(), std::min(batch, count - start),
+    const Samples samples(convolutions(), observers, questions.predicates().size(),
+                          std::min(batch, count - start),
                           [&](std::size_t i) { return source(start + i); });
     for (const Condition& condition : table.impossible) {
       const auto refuting = samples.matching(condition).first(1);
-      ASSERT_TRUE(refuting.empty())
-          << "proved impossible, and satisfied by " << to_string(samples.op(refuting[0]));
+      ASSERT_TRUE(refuting.empty()) << "proved impossible, and satisfied by "
+                                    << convolutions().text(samples.record(refuting[0]));
     }
   }
 }
 
 TEST(NeuronProofs, no_convolution_of_a_small_scope_refutes_what_is_proved) {
   for (const char* name : {"neuron", "neuron-repaired"}) {
-    expect_none(proved(name), SmallScope::size(), SmallScope::op);
+    expect_none(proved(name), SmallScope::size(),
+                [](std::size_t number) { return convolutions().record(SmallScope::op(number)); });
   }
 }
 
 TEST(NeuronProofs, no_random_convolution_refutes_what_is_proved) {
   for (const char* name : {"neuron", "neuron-repaired"}) {
-    expect_none(proved(name), 1'000'000, generated_samples(271828));
+    expect_none(proved(name), 1'000'000, generated_samples(convolutions(), 271828));
   }
 }
 
@@ -288,7 +305,7 @@ TEST(NeuronDiff, the_repair_moves_exactly_these_convolutions) {
 }
 
 TEST(NeuronDiff, a_table_does_not_differ_from_itself) {
-  for (const std::string& name : registry_names()) {
+  for (const std::string& name : neuron_tables()) {
     const Registry registry = *find_registry(name);
     const DiffReport report = *diff_tables(registry, registry);
     EXPECT_TRUE(report.changes.empty()) << name;

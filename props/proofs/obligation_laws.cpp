@@ -15,6 +15,7 @@
 #include "props/proofs/diff_tables.h"
 #include "props/proofs/prove_table.h"
 #include "props/proofs/random_table.h"
+#include "selector/registry/conv_subject.h"
 #include "selector/registry/matcher.h"
 
 namespace convproof::proofs {
@@ -48,6 +49,8 @@ Proved proved(const std::vector<FindingKind>& kinds) {
 std::size_t row_index(const Registry& registry, const std::string& id) {
   return static_cast<std::size_t>(registry.find_row(id) - registry.rows.data());
 }
+
+ConvOp op_of(const Record& record) { return from_record(record, convolution_binding()); }
 
 std::vector<ConvOp> some_convolutions() {
   std::vector<ConvOp> ops;
@@ -87,7 +90,7 @@ bool contract_broken(Matcher& matcher, const Finding& finding) {
   const KernelSet& kernels = matcher.registry().kernels;
   const std::size_t kernel = *kernels.find(finding.kernel);
   std::vector<std::size_t> broken;
-  matcher.broken_clauses(kernel, *finding.witness, broken);
+  matcher.broken_clauses(kernel, op_of(*finding.witness), broken);
   return std::ranges::any_of(broken, [&](std::size_t clause) {
     return kernels.kernels[kernel].contract[clause].id == finding.clause;
   });
@@ -112,7 +115,7 @@ RC_GTEST_PROP(Obligations, each_blocker_of_a_shadowed_row_is_needed, ()) {
   for (const Finding& finding : table.report.findings) {
     for (const Blocker& blocker : finding.by) {
       RC_ASSERT(blocker.witness.has_value());
-      const auto seen = outcomes(*matcher, *blocker.witness);
+      const auto seen = outcomes(*matcher, op_of(*blocker.witness));
       RC_ASSERT(seen[row_index(table.registry, finding.row)].kind ==
                 PredicateOutcome::Kind::matched);
       for (const Blocker& other : finding.by) {
@@ -135,7 +138,7 @@ RC_GTEST_PROP(Obligations, a_revived_row_wins_the_witness_of_its_revival, ()) {
                 moved.rows.begin() + static_cast<std::ptrdiff_t>(from),
                 moved.rows.begin() + static_cast<std::ptrdiff_t>(from) + 1);
     auto matcher = Matcher::compile(moved);
-    RC_ASSERT(destination(*matcher, *finding.revival->witness) == finding.row);
+    RC_ASSERT(destination(*matcher, op_of(*finding.revival->witness)) == finding.row);
   }
 }
 
@@ -158,7 +161,7 @@ RC_GTEST_PROP(Obligations, every_row_is_dead_or_has_a_convolution_that_it_wins, 
   for (const RowAccount& account : table.report.rows) {
     RC_ASSERT(account.state != "undecided");
     if (account.state == "live") {
-      RC_ASSERT(destination(*matcher, *account.witness) == account.row);
+      RC_ASSERT(destination(*matcher, op_of(*account.witness)) == account.row);
     }
   }
 }
@@ -167,7 +170,7 @@ RC_GTEST_PROP(Obligations, a_witness_of_raises_aborts_the_selection_at_its_row_a
   const Proved table = proved({FindingKind::raises});
   auto matcher = Matcher::compile(table.registry);
   for (const Finding& finding : table.report.findings) {
-    const Selection selection = matcher->select(*finding.witness);
+    const Selection selection = matcher->select(op_of(*finding.witness));
     RC_ASSERT(selection.status == Selection::Status::raised);
     RC_ASSERT(table.registry.rows[selection.row].id == finding.row);
     RC_ASSERT("clause " + std::to_string(selection.clause + 1) == finding.clause);
@@ -185,7 +188,7 @@ RC_GTEST_PROP(Obligations, a_witness_of_unsound_is_won_by_its_row_and_breaks_the
   const Proved table = proved({FindingKind::unsound});
   auto matcher = Matcher::compile(table.registry);
   for (const Finding& finding : table.report.findings) {
-    RC_ASSERT(destination(*matcher, *finding.witness) == finding.row);
+    RC_ASSERT(destination(*matcher, op_of(*finding.witness)) == finding.row);
     RC_ASSERT(contract_broken(*matcher, finding));
   }
 }
@@ -194,8 +197,9 @@ RC_GTEST_PROP(Obligations, a_witness_of_latent_matches_loses_and_breaks_the_clau
   const Proved table = proved({FindingKind::latent});
   auto matcher = Matcher::compile(table.registry);
   for (const Finding& finding : table.report.findings) {
-    RC_ASSERT(row_matches(*matcher, row_index(table.registry, finding.row), *finding.witness));
-    RC_ASSERT(destination(*matcher, *finding.witness) != finding.row);
+    RC_ASSERT(
+        row_matches(*matcher, row_index(table.registry, finding.row), op_of(*finding.witness)));
+    RC_ASSERT(destination(*matcher, op_of(*finding.witness)) != finding.row);
     RC_ASSERT(contract_broken(*matcher, finding));
   }
 }
@@ -204,8 +208,10 @@ RC_GTEST_PROP(Obligations, both_rows_of_an_overlap_match_its_witness, ()) {
   const Proved table = proved({FindingKind::overlap});
   auto matcher = Matcher::compile(table.registry);
   for (const Finding& finding : table.report.findings) {
-    RC_ASSERT(row_matches(*matcher, row_index(table.registry, finding.row), *finding.witness));
-    RC_ASSERT(row_matches(*matcher, row_index(table.registry, finding.other), *finding.witness));
+    RC_ASSERT(
+        row_matches(*matcher, row_index(table.registry, finding.row), op_of(*finding.witness)));
+    RC_ASSERT(
+        row_matches(*matcher, row_index(table.registry, finding.other), op_of(*finding.witness)));
   }
 }
 
@@ -233,7 +239,8 @@ RC_GTEST_PROP(Obligations, swapping_the_rows_changes_the_selection_of_a_witness_
     const std::size_t row = row_index(table.registry, finding.row);
     const Registry swapped = with_rows_swapped(table.registry, row, row + 1);
     auto after = Matcher::compile(swapped);
-    RC_ASSERT(destination(*before, *finding.witness) != destination(*after, *finding.witness));
+    RC_ASSERT(destination(*before, op_of(*finding.witness)) !=
+              destination(*after, op_of(*finding.witness)));
   }
 }
 
@@ -256,7 +263,7 @@ RC_GTEST_PROP(Obligations, no_row_takes_a_witness_of_a_gap, ()) {
   const Proved table = proved({FindingKind::gap});
   auto matcher = Matcher::compile(table.registry);
   for (const Finding& finding : table.report.findings) {
-    RC_ASSERT(destination(*matcher, *finding.witness) == "<none>");
+    RC_ASSERT(destination(*matcher, op_of(*finding.witness)) == "<none>");
   }
   if (!table.report.findings.empty()) return;
   for (const ConvOp& op : some_convolutions()) RC_ASSERT(destination(*matcher, op) != "<none>");
@@ -267,11 +274,12 @@ RC_GTEST_PROP(Obligations, no_row_of_an_unused_kernel_matches_what_its_contract_
   auto matcher = Matcher::compile(table.registry);
   for (const Finding& finding : table.report.findings) {
     std::vector<std::size_t> broken;
-    matcher->broken_clauses(*table.registry.kernels.find(finding.kernel), *finding.witness, broken);
+    matcher->broken_clauses(*table.registry.kernels.find(finding.kernel), op_of(*finding.witness),
+                            broken);
     RC_ASSERT(broken.empty());
     for (std::size_t row = 0; row < table.registry.rows.size(); ++row) {
       if (table.registry.rows[row].kernel != finding.kernel) continue;
-      RC_ASSERT(!row_matches(*matcher, row, *finding.witness));
+      RC_ASSERT(!row_matches(*matcher, row, op_of(*finding.witness)));
     }
   }
 }
@@ -288,8 +296,8 @@ RC_GTEST_PROP(Obligations, a_diff_is_empty_exactly_where_two_tables_select_alike
   auto new_matcher = Matcher::compile(after);
   for (const Change& change : report.changes) {
     RC_ASSERT(change.status == FindingStatus::witness);
-    RC_ASSERT(destination(*old_matcher, *change.witness) !=
-              destination(*new_matcher, *change.witness));
+    RC_ASSERT(destination(*old_matcher, op_of(*change.witness)) !=
+              destination(*new_matcher, op_of(*change.witness)));
   }
   if (!report.changes.empty()) return;
   for (const ConvOp& op : some_convolutions()) {

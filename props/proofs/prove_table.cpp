@@ -7,21 +7,19 @@
 #include <expected>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "oracle/check.h"
 #include "props/proofs/row_obligations.h"
+#include "props/proofs/subject.h"
 #include "props/proofs/table_questions.h"
 
 namespace convproof::proofs {
 namespace {
-
-// What a witness may cost to execute; minimised ones need far less.
-const oracle::CheckOptions cheap{.max_work = 6'000'000, .max_elements = 1 << 20, .kernel = {}};
 
 struct Piece {
   std::string name{};
@@ -58,7 +56,14 @@ std::vector<Piece> pieces_of(const TableQuestions& questions, const ProveOptions
     }
   }
   if (wanted(FindingKind::gap)) {
-    pieces.push_back({"gap", [](RowObligations& obligations) { obligations.gap(); }});
+    const std::size_t results = questions.registry().results.size();
+    if (results == 0) {
+      pieces.push_back({"gap", [](RowObligations& obligations) { obligations.gap(); }});
+    }
+    for (std::size_t result = 0; result < results; ++result) {
+      pieces.push_back({"gap-" + questions.registry().results[result].name,
+                        [result](RowObligations& obligations) { obligations.gap(result); }});
+    }
   }
   return pieces;
 }
@@ -82,37 +87,41 @@ std::expected<ProofReport, LocatedError> prove_table(const Registry& registry,
     return std::unexpected(LocatedError{
         .error = {.place = "row", .value = options.row, .rule = "is no row of " + registry.name}});
   }
-  const TableQuestions questions(registry, options.assumed);
-  auto prover = Prover::create(registry.schema, questions.predicates(), options.prover);
+  const auto subject = find_subject(registry.schema);
+  if (!subject) return std::unexpected(subject.error());
+  const TableQuestions questions(registry, options.assumed, (*subject)->shows_something());
+  auto prover = Prover::create(*subject, questions.predicates(), options.prover);
   if (!prover) return std::unexpected(std::move(prover.error()));
-  std::vector<oracle::Checker> checkers;
+  std::vector<std::unique_ptr<Executor>> executors;
   for (std::size_t thread = 0; thread < prover->options().threads; ++thread) {
-    auto checker = oracle::Checker::create(registry, cheap);
-    if (!checker) return std::unexpected(std::move(checker.error()));
-    checkers.push_back(std::move(*checker));
+    auto executor = (*subject)->executor(registry);
+    if (!executor) return std::unexpected(std::move(executor.error()));
+    executors.push_back(std::move(*executor));
   }
   const std::vector<Piece> pieces = pieces_of(questions, options);
   std::vector<Findings> results(pieces.size());
   std::vector<std::vector<Condition>> impossible(pieces.size());
   std::atomic<std::size_t> done = 0;
   std::atomic<bool> stopped = false;
-  for_each_index(
-      pieces.size(), prover->options().threads, [&](std::size_t index, std::size_t thread) {
-        if (options.interrupted && options.interrupted()) stopped = true;
-        if (stopped) return;
-        Investigation investigation(*prover,
-                                    fmt::format("{}-{}", registry.name, pieces[index].name));
-        RowObligations obligations(questions, investigation, checkers[thread], options.prover.seed);
-        pieces[index].run(obligations);
-        results[index] = obligations.take();
-        impossible[index] = investigation.impossible();
-        if (options.progress) options.progress(++done, pieces.size());
-      });
+  for_each_index(pieces.size(), prover->options().threads,
+                 [&](std::size_t index, std::size_t thread) {
+                   if (options.interrupted && options.interrupted()) stopped = true;
+                   if (stopped) return;
+                   Investigation investigation(
+                       *prover, fmt::format("{}-{}", registry.name, pieces[index].name));
+                   RowObligations obligations(questions, investigation, *executors[thread],
+                                              options.prover.seed);
+                   pieces[index].run(obligations);
+                   results[index] = obligations.take();
+                   impossible[index] = investigation.impossible();
+                   if (options.progress) options.progress(++done, pieces.size());
+                 });
   ProofReport report{.registry = registry.name,
                      .file = registry.file,
                      .bounds = bounds_text(*prover),
                      .seed = options.prover.seed,
                      .samples = prover->samples().domain_size(),
+                     .subject = *subject,
                      .interrupted = stopped};
   for (Findings& result : results) {
     report.proved += result.proved;

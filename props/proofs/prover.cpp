@@ -18,9 +18,7 @@
 
 #include <fmt/format.h>
 
-#include "oracle/shrink.h"
-#include "selector/op/tensor.h"
-#include "selector/registry/conv_subject.h"
+#include "props/proofs/refute.h"
 
 namespace convproof::proofs {
 
@@ -31,6 +29,7 @@ class Session {
       : prover_(prover), encoder_(prover.schema(), std::move(shape)) {
     background_ = encoder_.axioms();
     background_.push_back(predicate(0).matched);
+    empty_ = !simplified_by_ranges(encoder_.graph(), background_);
     defaults_ = defaults();
     solver_ =
         std::make_unique<Solver>(encoder_.graph(), background_, defaults_, prover.options().limits);
@@ -111,18 +110,22 @@ class Session {
     return graph.conjunction(std::move(all));
   }
 
-  SolverAnswer check(std::span<const Node> required, const Strategy& strategy) {
-    return solver_->check(required, {}, strategy);
+  SolverAnswer check(std::span<const Node> required, std::span<const Node> lazily,
+                     const Strategy& strategy) {
+    return solver_->check(required, {}, strategy, lazily);
   }
   // By a solver that has learned nothing yet: what helped earlier questions may hinder this one.
-  SolverAnswer check_afresh(std::span<const Node> required, const Strategy& strategy) {
+  SolverAnswer check_afresh(std::span<const Node> required, std::span<const Node> lazily,
+                            const Strategy& strategy) {
     Solver solver(encoder_.graph(), background_, defaults_, prover_.options().limits);
-    return solver.check(required, {}, strategy);
+    return solver.check(required, {}, strategy, lazily);
   }
 
-  [[nodiscard]] ConvOp op(std::span<const std::int64_t> variables) const {
-    return from_record(encoder_.record(variables), prover_.binding());
+  [[nodiscard]] Record record(std::span<const std::int64_t> variables) const {
+    return encoder_.record(variables);
   }
+  // The domain has no record of this shape.
+  [[nodiscard]] bool is_empty() const { return empty_; }
   [[nodiscard]] const Graph& graph() const { return encoder_.graph(); }
   [[nodiscard]] const std::vector<Node>& background() const { return background_; }
 
@@ -135,11 +138,10 @@ class Session {
     return known->second;
   }
 
-  // The values of a convolution of this shape: the plainest of the first samples.
+  // The values of an operation of this shape: the plainest of the first samples.
   std::vector<std::int64_t> defaults() {
-    std::vector<std::int64_t> record(prover_.schema().record_size, 0);
     for (const std::size_t sample : prover_.samples().domain().first(256)) {
-      fill_record(prover_.samples().op(sample), prover_.binding(), record);
+      const Record& record = prover_.samples().record(sample);
       if (encoder_.fits(record)) return encoder_.variables(record);
     }
     std::vector<std::int64_t> low;
@@ -150,32 +152,30 @@ class Session {
   const Prover& prover_;
   Encoder encoder_;
   std::vector<Node> background_{};
+  bool empty_ = false;
   std::vector<std::int64_t> defaults_{};
   std::map<std::uint32_t, SymbolicPredicate> symbolic_{};
   std::map<std::int64_t, Node> small_{};
   std::unique_ptr<Solver> solver_{};
 };
 
-std::expected<Prover, LocatedError> Prover::create(const Schema& schema,
+std::expected<Prover, LocatedError> Prover::create(std::shared_ptr<const Subject> subject,
                                                    std::vector<Predicate> predicates,
                                                    ProverOptions options) {
   Prover prover;
-  prover.schema_ = std::make_shared<const Schema>(schema);
+  prover.subject_ = std::move(subject);
   prover.predicates_ = std::move(predicates);
   prover.options_ = std::move(options);
   prover.options_.threads = std::max<std::size_t>(prover.options_.threads, 1);
-  auto observer = Observer::create(prover.predicates_, *prover.schema_);
+  auto observer = Observer::create(prover.predicates_, prover.schema());
   if (!observer) return std::unexpected(std::move(observer.error()));
-  auto binding = bind_convolution(*prover.schema_);
-  if (!binding) return std::unexpected(std::move(binding.error()));
-  prover.binding_ = std::move(*binding);
   prover.observer_ = std::make_shared<const Observer>(std::move(*observer));
-  prover.shapes_ = record_shapes(*prover.schema_, prover.predicates_);
+  prover.shapes_ = record_shapes(prover.schema(), prover.predicates_);
   prover.choose_limit();
   std::vector<Observer> observers(prover.options_.threads, *prover.observer_);
-  prover.samples_ =
-      std::make_shared<const Samples>(observers, prover.predicates_.size(), prover.options_.samples,
-                                      generated_samples(prover.options_.seed));
+  prover.samples_ = std::make_shared<const Samples>(
+      prover.subject(), observers, prover.predicates_.size(), prover.options_.samples,
+      generated_samples(prover.subject(), prover.options_.seed));
   return prover;
 }
 
@@ -183,7 +183,7 @@ void Prover::choose_limit() {
   const auto overflows = [&](std::int64_t limit) {
     return std::ranges::any_of(shapes_, [&](RecordShape shape) {
       shape.limit = limit;
-      Encoder encoder(*schema_, shape);
+      Encoder encoder(schema(), shape);
       // A predicate that the domain keeps a shape from does not count.
       const SymbolicPredicate domain = encoder.predicate(predicates_[0]);
       if (encoder.graph().is_false(domain.matched)) return false;
@@ -212,18 +212,41 @@ Investigation::Investigation(const Prover& prover, std::string name)
 
 Investigation::~Investigation() = default;
 
-bool Investigation::holds(const Condition& condition, const ConvOp& op) {
-  if (!check_structure(op)) return false;
-  observer_.read(op);
-  return observer_.holds(matches(0)) && observer_.holds(condition) && validate(op).has_value();
+bool Investigation::holds(const Condition& condition, const Record& record) {
+  observer_.read(record);
+  return observer_.holds(matches(0)) && observer_.holds(condition) &&
+         prover_.subject().well_formed(record);
 }
 
 Answer Investigation::decide(const Condition& condition) {
   const std::vector<std::size_t> found = prover_.samples().matching(condition).first(1);
   if (!found.empty()) {
-    return {.status = Answer::Status::witness, .op = prover_.samples().op(found[0])};
+    return {.status = Answer::Status::witness, .record = prover_.samples().record(found[0])};
+  }
+  if (std::optional<Record> near = neighbour(condition)) {
+    return {.status = Answer::Status::witness, .record = std::move(*near)};
   }
   return solve(condition);
+}
+
+void Investigation::remember(const Record& record) {
+  constexpr std::size_t most = 12;
+  if (seen_.size() < most && std::ranges::find(seen_, record) == seen_.end()) {
+    seen_.push_back(record);
+  }
+}
+
+std::optional<Record> Investigation::neighbour(const Condition& condition) {
+  std::optional<Record> found;
+  for (const Record& record : seen_) {
+    prover_.subject().visit_neighbours(record, [&](const Record& candidate) {
+      if (!holds(condition, candidate)) return false;
+      found = candidate;
+      return true;
+    });
+    if (found) break;
+  }
+  return found;
 }
 
 Answer Investigation::solve(const Condition& condition) {
@@ -256,6 +279,7 @@ void Investigation::export_question(const Session& session, std::span<const Node
 }
 
 Answer Investigation::solve_in(Session& session, const Condition& condition) {
+  if (session.is_empty()) return {.status = Answer::Status::impossible};
   const std::vector<Node> required = session.nodes(condition);
   Answer answer = ask(session, condition, required);
   if (!prover_.options().smt2_folder.empty()) export_question(session, required, answer);
@@ -264,12 +288,8 @@ Answer Investigation::solve_in(Session& session, const Condition& condition) {
 
 Answer Investigation::ask(Session& session, const Condition& condition,
                           std::span<const Node> required) {
-  const Graph& graph = session.graph();
-  const auto is_false = [&](Node node) { return graph.is_false(node); };
-  if (std::ranges::any_of(required, is_false) ||
-      std::ranges::any_of(session.background(), is_false)) {
-    return {.status = Answer::Status::impossible};
-  }
+  const auto simplified = simplified_by_ranges(session.graph(), required);
+  if (!simplified) return {.status = Answer::Status::impossible};
   // All numbers first: only they prove anything. What that leaves open, or answers with numbers too
   // large for any tensor, is asked again by fresh solvers in other ways.
   struct Attempt {
@@ -288,12 +308,13 @@ Answer Investigation::ask(Session& session, const Condition& condition,
                                              {0, false, {80, false}}}};
   Answer answer;
   for (const Attempt& attempt : attempts) {
-    std::vector<Node> asked(required.begin(), required.end());
+    std::vector<Node> asked = simplified->firm;
     if (attempt.scope > 0) asked.push_back(session.small(attempt.scope));
-    if (attempt.plain_factors) asked.push_back(session.plain_factors(required));
-    const SolverAnswer solved = &attempt == attempts.data()
-                                    ? session.check(asked, attempt.strategy)
-                                    : session.check_afresh(asked, attempt.strategy);
+    if (attempt.plain_factors) asked.push_back(session.plain_factors(simplified->firm));
+    const SolverAnswer solved =
+        &attempt == attempts.data()
+            ? session.check(asked, simplified->choices, attempt.strategy)
+            : session.check_afresh(asked, simplified->choices, attempt.strategy);
     if (solved.status == SolverAnswer::Status::unsatisfiable && attempt.scope == 0 &&
         !attempt.plain_factors) {
       return {.status = Answer::Status::impossible};
@@ -302,26 +323,27 @@ Answer Investigation::ask(Session& session, const Condition& condition,
       if (solved.status == SolverAnswer::Status::unknown) answer.reason = solved.reason;
       continue;
     }
-    const ConvOp op = session.op(solved.variables);
-    if (!check_structure(op)) {
-      answer.reason = "only convolutions larger than any tensor were found";
+    const Record record = session.record(solved.variables);
+    if (!prover_.subject().representable(record)) {
+      answer.reason =
+          fmt::format("only {} larger than any tensor were found", prover_.subject().noun());
       continue;
     }
-    if (holds(condition, op)) return {.status = Answer::Status::witness, .op = op};
-    return {.reason = fmt::format("the solver's witness fails its replay: {}", to_string(op)),
+    if (holds(condition, record)) return {.status = Answer::Status::witness, .record = record};
+    return {.reason = fmt::format("the solver's witness fails its replay: {}",
+                                  prover_.subject().text(record)),
             .internal = true};
   }
   return answer;
 }
 
-ConvOp Investigation::shrunk(const Condition& condition, const ConvOp& op,
-                             const std::function<bool(const ConvOp&)>& also) {
-  // A result without elements shows little: none where there were some.
-  const bool empty = element_count(op.res_shape) == 0;
-  return oracle::shrink(op, [&](const ConvOp& candidate) {
-    return (empty || element_count(candidate.res_shape) > 0) && holds(condition, candidate) &&
-           (!also || also(candidate));
+Record Investigation::shrunk(const Condition& condition, const Record& record,
+                             const Subject::Visit& also) {
+  Record small = prover_.subject().shrunk(record, [&](const Record& candidate) {
+    return holds(condition, candidate) && (!also || also(candidate));
   });
+  remember(small);
+  return small;
 }
 
 }  // namespace convproof::proofs

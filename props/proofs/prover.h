@@ -15,8 +15,7 @@
 #include "props/proofs/question.h"
 #include "props/proofs/samples.h"
 #include "props/proofs/solve.h"
-#include "selector/op/conv_op.h"
-#include "selector/registry/conv_subject.h"
+#include "props/proofs/subject.h"
 #include "selector/rules/located_error.h"
 #include "selector/rules/predicate.h"
 #include "selector/rules/schema.h"
@@ -31,16 +30,16 @@ struct ProverOptions {
   std::string smt2_folder{};  // each question that a solver decides is written there; empty: none
 };
 
-// Whether any well-formed convolution of the domain satisfies a condition.
+// Whether any well-formed operation of the domain satisfies a condition.
 struct Answer {
   enum class Status : std::uint8_t {
     impossible,  // proved for every one within the bounds
-    witness,     // `op` does, by the compiled evaluation
+    witness,     // `record` does, by the compiled evaluation
     unknown,     // see `reason`
   };
 
   Status status = Status::unknown;
-  ConvOp op{};
+  Record record{};
   std::string reason{};
   bool internal = false;  // the solver's witness failed its replay: the encoding is wrong
 };
@@ -51,13 +50,14 @@ class Session;
 // shared by all threads.
 class Prover {
  public:
-  // `predicates[0]` is the domain: what a convolution must match, beside the schema's axioms, to be
+  // `predicates[0]` is the domain: what an operation must match, beside the schema's axioms, to be
   // considered at all.
-  static std::expected<Prover, LocatedError> create(const Schema& schema,
+  static std::expected<Prover, LocatedError> create(std::shared_ptr<const Subject> subject,
                                                     std::vector<Predicate> predicates,
                                                     ProverOptions options);
 
-  [[nodiscard]] const Schema& schema() const { return *schema_; }
+  [[nodiscard]] const Subject& subject() const { return *subject_; }
+  [[nodiscard]] const Schema& schema() const { return subject_->schema(); }
   [[nodiscard]] const std::vector<Predicate>& predicates() const { return predicates_; }
   [[nodiscard]] const Samples& samples() const { return *samples_; }
   [[nodiscard]] const ProverOptions& options() const { return options_; }
@@ -66,18 +66,16 @@ class Prover {
   // largest limit within which no predicate can overflow. 0 where there is no limit.
   [[nodiscard]] std::int64_t limit() const { return limit_; }
   [[nodiscard]] const Observer& observer() const { return *observer_; }
-  [[nodiscard]] const ConvBinding& binding() const { return binding_; }
 
  private:
   Prover() = default;
   void choose_limit();
 
-  std::shared_ptr<const Schema> schema_{};
+  std::shared_ptr<const Subject> subject_{};
   std::vector<Predicate> predicates_{};
   ProverOptions options_{};
   std::vector<RecordShape> shapes_{};
   std::int64_t limit_ = 0;
-  ConvBinding binding_{};
   std::shared_ptr<const Observer> observer_{};
   std::shared_ptr<const Samples> samples_{};
 };
@@ -92,24 +90,26 @@ class Investigation {
   Investigation(const Investigation&) = delete;
   Investigation& operator=(const Investigation&) = delete;
 
-  // Samples first, then the solver.
+  // Samples first, then what differs in little from earlier witnesses, then the solver.
   Answer decide(const Condition& condition);
+  // Only what differs in little from earlier witnesses.
+  std::optional<Record> neighbour(const Condition& condition);
   // The solver alone.
   Answer solve(const Condition& condition);
 
-  // Whether a convolution is well formed, in the domain, and satisfies the condition.
-  bool holds(const Condition& condition, const ConvOp& op);
-  // The smallest convolution that satisfies the condition, and `also` where it is given.
-  ConvOp shrunk(const Condition& condition, const ConvOp& op,
-                const std::function<bool(const ConvOp&)>& also = {});
+  // Whether an operation is well formed, in the domain, and satisfies the condition.
+  bool holds(const Condition& condition, const Record& record);
+  // The smallest operation that satisfies the condition, and `also` where it is given.
+  Record shrunk(const Condition& condition, const Record& record, const Subject::Visit& also = {});
 
-  // What was proved so far: no well-formed convolution of the domain satisfies any of these.
+  // What was proved so far: no well-formed operation of the domain satisfies any of these.
   [[nodiscard]] const std::vector<Condition>& impossible() const { return impossible_; }
 
   [[nodiscard]] const Prover& prover() const { return prover_; }
   Observer& observer() { return observer_; }
 
  private:
+  void remember(const Record& record);
   Answer solve_in(Session& session, const Condition& condition);
   Answer ask(Session& session, const Condition& condition, std::span<const Node> required);
   void export_question(const Session& session, std::span<const Node> required,
@@ -120,6 +120,7 @@ class Investigation {
   int questions_ = 0;
   std::vector<Condition> impossible_{};
   Observer observer_;
+  std::vector<Record> seen_{};                        // small witnesses of earlier questions
   std::vector<std::unique_ptr<Session>> sessions_{};  // by shape, made when first needed
 };
 

@@ -12,10 +12,7 @@ std::expected<Observer, LocatedError> Observer::create(std::span<const Predicate
   Observer observer;
   auto program = compile_table(predicates, schema);
   if (!program) return std::unexpected(std::move(program.error()));
-  auto binding = bind_convolution(schema, program->attributes_read());
-  if (!binding) return std::unexpected(std::move(binding.error()));
   observer.program_ = std::move(*program);
-  observer.binding_ = std::move(*binding);
   observer.workspace_ = observer.program_.make_workspace();
   return observer;
 }

@@ -1,13 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <expected>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "selector/op/conv_op.h"
-#include "selector/registry/conv_subject.h"
 #include "selector/rules/located_error.h"
 #include "selector/rules/outcome.h"
 #include "selector/rules/predicate.h"
@@ -40,7 +39,7 @@ inline Literal raises(std::uint32_t predicate, bool holds = true) {
   return {.predicate = predicate, .outcome = Literal::Outcome::raised, .holds = holds};
 }
 
-// What an obligation asks of a convolution: a conjunction of disjunctions.
+// What an obligation asks of an operation: a conjunction of disjunctions.
 struct Condition {
   std::vector<std::vector<Literal>> all{};
 
@@ -55,15 +54,18 @@ struct Condition {
   bool operator==(const Condition&) const = default;
 };
 
-// Evaluates predicates on concrete convolutions with the compiled form that selection uses. One per
+// Evaluates predicates on concrete operations with the compiled form that selection uses. One per
 // thread; owns what it needs.
 class Observer {
  public:
   static std::expected<Observer, LocatedError> create(std::span<const Predicate> predicates,
                                                       const Schema& schema);
 
-  void read(const ConvOp& op) { fill_record(op, binding_, workspace_.record()); }
-  // About the op last read.
+  // `record` has Schema::record_size slots.
+  void read(std::span<const std::int64_t> record) {
+    std::ranges::copy(record, workspace_.record().begin());
+  }
+  // About the record last read.
   PredicateOutcome outcome(std::uint32_t predicate) {
     return program_.run_row(predicate, workspace_);
   }
@@ -74,7 +76,6 @@ class Observer {
   Observer() = default;
 
   TableProgram program_{};
-  ConvBinding binding_{};
   Workspace workspace_{};
 };
 

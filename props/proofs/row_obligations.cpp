@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "props/proofs/execution.h"
-#include "selector/op/tensor.h"
 #include "selector/rules/predicate.h"
 
 namespace convproof::proofs {
@@ -58,7 +57,7 @@ bool RowObligations::settle(Finding finding, const Answer& answer, const Conditi
   }
   ++found_.witness;
   finding.status = FindingStatus::witness;
-  if (!finding.witness) finding.witness = investigation_.shrunk(condition, answer.op);
+  if (!finding.witness) finding.witness = investigation_.shrunk(condition, answer.record);
   if (!investigation_.holds(condition, *finding.witness)) {
     finding.internal = true;
     finding.detail = "the witness fails its replay";
@@ -75,7 +74,7 @@ double RowObligations::share(const Condition& part, const Condition& whole) cons
 }
 
 void RowObligations::raises_of(std::uint32_t row) {
-  const Predicate& predicate = row_at(row).predicate;
+  const Predicate& predicate = questions_.predicate(row);
   for (std::size_t clause = 0; clause < predicate.clauses.size(); ++clause) {
     Condition condition = questions_.reaches(row);
     Literal raise = raises(questions_.row(row));
@@ -87,101 +86,139 @@ void RowObligations::raises_of(std::uint32_t row) {
     finding.clause_text = text;
     const Answer answer = investigation_.decide(condition);
     if (answer.status == Answer::Status::witness) {
-      finding.witness = investigation_.shrunk(condition, answer.op);
-      const Execution execution = execute_witness(checker_, *finding.witness, seed_);
-      finding.effect = execution.effect;
-      finding.detail = checker_.describe(*finding.witness, execution.verdict, seed_).detail;
+      finding.witness = investigation_.shrunk(condition, answer.record);
+      finding.effect = execute(row, *finding.witness);
+      finding.detail = executor_.describe(row, *finding.witness, seed_);
     }
     settle(std::move(finding), answer, condition);
   }
 }
 
-ConvOp RowObligations::telling_witness(const Condition& condition, const Condition& isolated,
-                                       Effect expected, const ConvOp& otherwise, bool& alone) {
+std::vector<std::size_t> RowObligations::cheapest(std::vector<std::size_t> found) const {
+  const Prover& prover = investigation_.prover();
+  std::ranges::stable_sort(found, {}, [&](std::size_t sample) {
+    return prover.subject().work(prover.samples().record(sample)).multiply_adds;
+  });
+  return found;
+}
+
+Record RowObligations::telling_witness(std::uint32_t row, const Condition& condition,
+                                       const Condition& isolated, Effect expected,
+                                       const Record& otherwise, bool& alone) {
   constexpr std::size_t most = 24;
   const Samples& samples = investigation_.prover().samples();
-  std::optional<ConvOp> best;
+  std::optional<Record> best;
   alone = true;
-  for (const std::size_t sample : samples.matching(isolated).first(most)) {
-    if (!best) best = samples.op(sample);
-    if (execute_witness(checker_, samples.op(sample), seed_).effect == expected) {
-      return samples.op(sample);
-    }
+  for (const std::size_t sample : cheapest(samples.matching(isolated).first(most))) {
+    if (!best) best = samples.record(sample);
+    if (execute(row, samples.record(sample)) == expected) return samples.record(sample);
   }
   if (best) return *best;
+  if (std::optional<Record> near = investigation_.neighbour(isolated)) return std::move(*near);
   for (const Condition& asked : {with(isolated, matches(questions_.has_elements())), isolated}) {
     const Answer answer = investigation_.solve(asked);
-    if (answer.status == Answer::Status::witness) return answer.op;
+    if (answer.status == Answer::Status::witness) return answer.record;
   }
   alone = false;
-  for (const std::size_t sample : samples.matching(condition).first(most)) {
-    if (execute_witness(checker_, samples.op(sample), seed_).effect == expected) {
-      return samples.op(sample);
-    }
+  for (const std::size_t sample : cheapest(samples.matching(condition).first(most))) {
+    if (execute(row, samples.record(sample)) == expected) return samples.record(sample);
   }
   return otherwise;
 }
 
-ConvOp RowObligations::shrunk_to(Effect effect, const Condition& condition, const ConvOp& op) {
+Record RowObligations::shrunk_to(std::uint32_t row, Effect effect, const Condition& condition,
+                                 const Record& record) {
   // Without executing anything first: it costs little, and mostly the effect stays.
-  const ConvOp plain = investigation_.shrunk(condition, op);
-  if (execute_witness(checker_, plain, seed_).effect == effect) return plain;
+  const Record plain = investigation_.shrunk(condition, record);
+  if (execute(row, plain) == effect) return plain;
   // What is too large to execute may still become what shows the effect.
   constexpr std::int64_t large = 1 << 20;
-  std::int64_t work = 40'000'000;  // multiply-adds and elements
-  const ConvOp shown = investigation_.shrunk(condition, op, [&](const ConvOp& candidate) {
-    const std::int64_t elements = element_count(candidate.in_shape) +
-                                  element_count(candidate.kern_shape) +
-                                  element_count(candidate.res_shape);
-    if (elements > large || multiply_adds(candidate) > large) return true;
-    work -= multiply_adds(candidate) + elements;
-    return work >= 0 && execute_witness(checker_, candidate, seed_).effect == effect;
+  std::int64_t budget = 40'000'000;  // multiply-adds and elements
+  const Record shown = investigation_.shrunk(condition, record, [&](const Record& candidate) {
+    const Work work = investigation_.prover().subject().work(candidate);
+    if (work.elements > large || work.multiply_adds > large) return true;
+    budget -= work.multiply_adds + work.elements;
+    return budget >= 0 && execute(row, candidate) == effect;
   });
-  return execute_witness(checker_, shown, seed_).effect == effect ? shown : plain;
+  return execute(row, shown) == effect ? shown : plain;
 }
 
 void RowObligations::unsound_of(std::uint32_t row) {
-  const std::size_t kernel = questions_.kernel(row);
-  const auto& contract = questions_.registry().kernels.kernels[kernel].contract;
+  const auto kernel = questions_.kernel(row);
+  if (!kernel) return;
+  const auto& contract = questions_.registry().kernels.kernels[*kernel].contract;
   for (std::size_t clause = 0; clause < contract.size(); ++clause) {
-    const Condition condition =
-        with(questions_.wins(row), matches(questions_.contract(kernel, clause), false));
     Finding finding = start(FindingKind::unsound, row, contract[clause].id);
     finding.clause = contract[clause].id;
     finding.clause_text = to_string(contract[clause].clause);
-    const Answer answer = investigation_.decide(condition);
-    if (answer.status != Answer::Status::witness) {
-      settle(std::move(finding), answer, condition);
+    if (questions_.reads_parameters(*kernel, clause)) {
+      unsound_tunings_of(row, clause, std::move(finding));
       continue;
     }
+    const Condition condition =
+        with(questions_.wins(row), matches(questions_.contract(*kernel, clause), false));
+    const Answer answer = investigation_.decide(condition);
     // Best a witness that breaks no other clause, and on which the breach shows.
     Condition isolated = condition;
     for (std::size_t other = 0; other < contract.size(); ++other) {
-      if (other != clause) isolated.also(matches(questions_.contract(kernel, other)));
+      if (other == clause || questions_.reads_parameters(*kernel, other)) continue;
+      isolated.also(matches(questions_.contract(*kernel, other)));
     }
-    bool alone = false;
-    const Effect expected = expected_effect(contract[clause].violation);
-    const ConvOp op = telling_witness(condition, isolated, expected, answer.op, alone);
-    const Condition& kept = alone ? isolated : condition;
-    Effect effect = execute_witness(checker_, op, seed_).effect;
-    if (effect == Effect::not_executed) effect = expected;  // too large yet
-    const ConvOp small = shrunk_to(effect, kept, op);
-    const Execution execution = execute_witness(checker_, small, seed_);
-    finding.effect = execution.effect;
-    finding.detail = checker_.describe(small, execution.verdict, seed_).detail;
-    finding.witness = small;
-    settle(std::move(finding), answer, condition);
+    report_unsound(row, expected_effect(contract[clause].violation), condition, isolated, answer,
+                   std::move(finding));
   }
 }
 
+// One obligation: no tuning that is offered breaks the clause.
+void RowObligations::unsound_tunings_of(std::uint32_t row, std::size_t clause, Finding finding) {
+  const auto& contract = questions_.registry().kernels.kernels[*questions_.kernel(row)].contract;
+  std::optional<Answer> open;
+  for (const TunedClause& tuned : questions_.tuned(row, clause)) {
+    Condition condition = with(questions_.wins(row), matches(tuned.kept));
+    condition.also(matches(tuned.holds, false));
+    const Answer answer = investigation_.decide(condition);
+    if (answer.status == Answer::Status::impossible) continue;
+    if (answer.status == Answer::Status::witness) {
+      report_unsound(row, expected_effect(contract[clause].violation), condition, condition, answer,
+                     std::move(finding));
+      return;
+    }
+    open = answer;
+  }
+  if (open) {
+    undecided(std::move(finding), *open);
+  } else {
+    ++found_.proved;
+  }
+}
+
+void RowObligations::report_unsound(std::uint32_t row, Effect expected, const Condition& condition,
+                                    const Condition& isolated, const Answer& answer,
+                                    Finding finding) {
+  if (answer.status != Answer::Status::witness) {
+    settle(std::move(finding), answer, condition);
+    return;
+  }
+  bool alone = false;
+  const Record record = telling_witness(row, condition, isolated, expected, answer.record, alone);
+  const Condition& kept = alone ? isolated : condition;
+  Effect effect = execute(row, record);
+  if (effect == Effect::not_executed) effect = expected;  // too large yet
+  const Record small = shrunk_to(row, effect, kept, record);
+  finding.effect = execute(row, small);
+  finding.detail = executor_.describe(row, small, seed_);
+  finding.witness = small;
+  settle(std::move(finding), answer, condition);
+}
+
 void RowObligations::latent_of(std::uint32_t row) {
-  if (row == 0) return;
-  const std::size_t kernel = questions_.kernel(row);
-  const auto& contract = questions_.registry().kernels.kernels[kernel].contract;
+  const auto kernel = questions_.kernel(row);
+  if (row == 0 || !kernel || !questions_.is_ordered(row)) return;
+  const auto& contract = questions_.registry().kernels.kernels[*kernel].contract;
   for (std::size_t clause = 0; clause < contract.size(); ++clause) {
     Condition condition;
     condition.also(matches(questions_.row(row)));
-    condition.also(matches(questions_.contract(kernel, clause), false));
+    condition.also(matches(questions_.contract(*kernel, clause), false));
     std::vector<Literal> taken;
     for (std::uint32_t earlier = 0; earlier < row; ++earlier) {
       taken.push_back(passes(questions_.row(earlier), false));
@@ -195,7 +232,9 @@ void RowObligations::latent_of(std::uint32_t row) {
 }
 
 void RowObligations::overlaps_of(std::uint32_t row) {
+  if (!questions_.is_ordered(row)) return;
   for (std::uint32_t other = row + 1; other < questions_.row_count(); ++other) {
+    if (!questions_.is_ordered(other)) continue;
     Condition condition;
     condition.also(matches(questions_.row(row))).also(matches(questions_.row(other)));
     Finding finding = start(FindingKind::overlap, row, row_at(other).id);
@@ -207,7 +246,7 @@ void RowObligations::overlaps_of(std::uint32_t row) {
 }
 
 void RowObligations::redundant_clauses_of(std::uint32_t row) {
-  const Predicate& predicate = row_at(row).predicate;
+  const Predicate& predicate = questions_.predicate(row);
   const std::uint32_t whole = questions_.row(row);
   for (std::size_t clause = 0; clause < predicate.clauses.size(); ++clause) {
     const std::uint32_t part = questions_.without(row, clause);
@@ -237,32 +276,35 @@ void RowObligations::redundant_clauses_of(std::uint32_t row) {
 }
 
 void RowObligations::swap_of(std::uint32_t row) {
+  if (!questions_.are_adjacent(row)) return;
   const std::uint32_t next = row + 1;
-  for (const RowList& list : questions_.registry().lists) {
-    if (row < list.first || next >= list.first + list.count) continue;
-    Condition condition = questions_.reaches(row);
-    condition.also(passes(questions_.row(row), false));
-    condition.also(passes(questions_.row(next), false));
-    condition.also({raises(questions_.row(row), false), raises(questions_.row(next), false)});
-    Finding finding = start(FindingKind::swap, row, row_at(next).id);
-    finding.other = row_at(next).id;
-    finding.detail =
-        row_at(row).kernel == row_at(next).kernel ? "same kernel" : "different kernels";
-    settle(std::move(finding), investigation_.decide(condition), condition);
-  }
+  Condition condition = questions_.reaches(row);
+  condition.also(passes(questions_.row(row), false));
+  condition.also(passes(questions_.row(next), false));
+  condition.also({raises(questions_.row(row), false), raises(questions_.row(next), false)});
+  Finding finding = start(FindingKind::swap, row, row_at(next).id);
+  finding.other = row_at(next).id;
+  finding.detail = row_at(row).kernel == row_at(next).kernel ? "same kernel" : "different kernels";
+  settle(std::move(finding), investigation_.decide(condition), condition);
 }
 
 void RowObligations::unused(std::size_t kernel) {
   const KernelInfo& facts = questions_.registry().kernels.kernels[kernel];
   Condition condition;
+  // What a tuning must be like is for the table's configurations to say.
   for (std::size_t clause = 0; clause < facts.contract.size(); ++clause) {
+    if (questions_.reads_parameters(kernel, clause)) continue;
     condition.also(matches(questions_.contract(kernel, clause)));
   }
+  const bool collects = questions_.registry().policy == Policy::collect_all;
   bool has_row = false;
   for (std::uint32_t row = 0; row < questions_.row_count(); ++row) {
-    if (questions_.kernel(row) != kernel) continue;
-    has_row = true;
-    condition.also(matches(questions_.row(row), false));
+    if (questions_.kernel(row) == kernel) {
+      has_row = true;
+      condition.also(matches(questions_.row(row), false));
+    } else if (collects && questions_.is_ordered(row)) {
+      condition.also(passes(questions_.row(row)));  // what a rewrite takes comes as something else
+    }
   }
   if (!has_row) return;
   Finding finding{.kind = FindingKind::unused,
@@ -271,10 +313,24 @@ void RowObligations::unused(std::size_t kernel) {
   settle(std::move(finding), investigation_.decide(condition), condition);
 }
 
-void RowObligations::gap() {
-  Condition condition = questions_.reaches(questions_.row_count());
-  Finding finding{.kind = FindingKind::gap,
-                  .signature = fmt::format("{}/gap", questions_.registry().name)};
+void RowObligations::gap(std::optional<std::size_t> result) {
+  const Registry& registry = questions_.registry();
+  Finding finding{.kind = FindingKind::gap, .signature = fmt::format("{}/gap", registry.name)};
+  Condition condition;
+  if (result) {
+    finding.clause = registry.results[*result].name;
+    finding.signature += "/" + finding.clause;
+    condition.also(matches(questions_.requested(*result)));
+  }
+  for (std::uint32_t row = 0; row < questions_.row_count(); ++row) {
+    const std::vector<std::uint32_t>& computes = registry.rows[row].results;
+    if (questions_.is_ordered(row) || !result ||
+        std::ranges::find(computes, static_cast<std::uint32_t>(*result)) != computes.end()) {
+      condition.also(passes(questions_.row(row)));
+    } else {
+      condition.also(questions_.lets_through(row));
+    }
+  }
   settle(std::move(finding), investigation_.decide(condition), condition);
 }
 

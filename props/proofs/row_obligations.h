@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "oracle/check.h"
 #include "props/proofs/finding.h"
 #include "props/proofs/prover.h"
+#include "props/proofs/subject.h"
 #include "props/proofs/table_questions.h"
 
 namespace convproof::proofs {
@@ -24,12 +24,12 @@ struct Findings {
 };
 
 // The obligations of one table, row by row. One object is one piece of work: it borrows everything,
-// and a checker that no other thread uses.
+// and an executor that no other thread uses.
 class RowObligations {
  public:
-  RowObligations(const TableQuestions& questions, Investigation& investigation,
-                 oracle::Checker& checker, std::uint64_t seed)
-      : questions_(questions), investigation_(investigation), checker_(checker), seed_(seed) {}
+  RowObligations(const TableQuestions& questions, Investigation& investigation, Executor& executor,
+                 std::uint64_t seed)
+      : questions_(questions), investigation_(investigation), executor_(executor), seed_(seed) {}
 
   // Shadowed, contradiction, or alive with an executed witness.
   void account_for(std::uint32_t row);
@@ -40,7 +40,8 @@ class RowObligations {
   void redundant_clauses_of(std::uint32_t row);
   void swap_of(std::uint32_t row);  // with the next row of its list
   void unused(std::size_t kernel);
-  void gap();
+  // No row takes what asks for the result, by its index; without results, anything.
+  void gap(std::optional<std::size_t> result = {});
 
   [[nodiscard]] Findings take() { return std::move(found_); }
 
@@ -49,22 +50,32 @@ class RowObligations {
   // Counts the answer, and completes and keeps the finding if there is a witness or no answer.
   bool settle(Finding finding, const Answer& answer, const Condition& condition);
   void undecided(Finding finding, const Answer& answer);
-  [[nodiscard]] std::vector<std::uint32_t> blockers_of(std::uint32_t row, const ConvOp& op);
+  [[nodiscard]] std::vector<std::uint32_t> blockers_of(std::uint32_t row, const Record& record);
   void report_shadowed(std::uint32_t row, const std::vector<std::uint32_t>& by);
   std::optional<Revival> revival_of(std::uint32_t row);
   [[nodiscard]] double share(const Condition& part, const Condition& whole) const;
+  // Samples by the work of executing them.
+  [[nodiscard]] std::vector<std::size_t> cheapest(std::vector<std::size_t> found) const;
   // The candidate whose execution is what breaking the clause should come to, or the last resort.
-  ConvOp telling_witness(const Condition& condition, const Condition& isolated, Effect expected,
-                         const ConvOp& otherwise, bool& alone);
-  // The smallest convolution that satisfies the condition and comes to the effect when executed.
-  ConvOp shrunk_to(Effect effect, const Condition& condition, const ConvOp& op);
+  Record telling_witness(std::uint32_t row, const Condition& condition, const Condition& isolated,
+                         Effect expected, const Record& otherwise, bool& alone);
+  // A clause that tunings may break in their own ways.
+  void unsound_tunings_of(std::uint32_t row, std::size_t clause, Finding finding);
+  void report_unsound(std::uint32_t row, Effect expected, const Condition& condition,
+                      const Condition& isolated, const Answer& answer, Finding finding);
+  [[nodiscard]] Effect execute(std::uint32_t row, const Record& record) {
+    return executor_.execute(row, record, seed_);
+  }
+  // The smallest operation that satisfies the condition and comes to the effect when executed.
+  Record shrunk_to(std::uint32_t row, Effect effect, const Condition& condition,
+                   const Record& record);
   [[nodiscard]] const Row& row_at(std::uint32_t row) const {
     return questions_.registry().rows[row];
   }
 
   const TableQuestions& questions_;
   Investigation& investigation_;
-  oracle::Checker& checker_;
+  Executor& executor_;
   std::uint64_t seed_;
   Findings found_{};
 };

@@ -13,17 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "oracle/arbitrary_conv_op.h"
-#include "oracle/draw.h"
-
 namespace convproof::proofs {
 namespace {
 
 constexpr std::size_t word_bits = 64;
 constexpr std::size_t block = 16 * word_bits;  // samples per piece of work: no two share a word
-
-// The generator's size: 1 and 2 are where tiles end.
-int size_of(std::size_t sample) { return sample % 8 == 6 ? 1 : sample % 8 == 7 ? 2 : 0; }
 
 }  // namespace
 
@@ -74,18 +68,13 @@ void for_each_index(std::size_t count, std::size_t threads,
   run(0);
 }
 
-SampleSource generated_samples(std::uint64_t seed) {
-  return [seed](std::size_t sample) {
-    oracle::SplitMixDraw draw(seed * 0x9e3779b97f4a7c15U + sample);
-    oracle::GeneratorOptions options{.size = size_of(sample)};
-    options.empty_results = true;
-    return oracle::arbitrary_conv_op(draw, options);
-  };
+SampleSource generated_samples(const Subject& subject, std::uint64_t seed) {
+  return [&subject, seed](std::size_t sample) { return subject.sample(seed, sample); };
 }
 
-Samples::Samples(std::span<Observer> observers, std::size_t predicates, std::size_t count,
-                 const SampleSource& source)
-    : ops_(count),
+Samples::Samples(const Subject& subject, std::span<Observer> observers, std::size_t predicates,
+                 std::size_t count, const SampleSource& source)
+    : records_(count),
       domain_(count),
       matched_(predicates, SampleSet(count)),
       raised_(predicates, SampleSet(count)) {
@@ -95,9 +84,9 @@ Samples::Samples(std::span<Observer> observers, std::size_t predicates, std::siz
     Observer& observer = observers[thread];
     for (std::size_t sample = index * block; sample < std::min(count, (index + 1) * block);
          ++sample) {
-      ops_[sample] = source(sample);
-      observer.read(ops_[sample]);
-      if (!observer.holds(matches(0)) || !validate(ops_[sample])) continue;
+      records_[sample] = source(sample);
+      observer.read(records_[sample]);
+      if (!observer.holds(matches(0)) || !subject.well_formed(records_[sample])) continue;
       domain_.insert(sample);
       for (std::uint32_t predicate = 0; predicate < predicates; ++predicate) {
         const PredicateOutcome outcome = observer.outcome(predicate);
@@ -125,7 +114,7 @@ SampleSet Samples::matching(const Literal& literal) const {
       set = raised_[literal.predicate];
       if (literal.clause) {
         const auto at = raised_at_.find({literal.predicate, *literal.clause});
-        set = at == raised_at_.end() ? SampleSet(ops_.size()) : at->second;
+        set = at == raised_at_.end() ? SampleSet(records_.size()) : at->second;
       }
       break;
   }
@@ -136,7 +125,7 @@ SampleSet Samples::matching(const Literal& literal) const {
 SampleSet Samples::matching(const Condition& condition) const {
   SampleSet members = domain_;
   for (const std::vector<Literal>& any : condition.all) {
-    SampleSet one(ops_.size());
+    SampleSet one(records_.size());
     for (const Literal& literal : any) one |= matching(literal);
     members &= one;
   }

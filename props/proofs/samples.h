@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "props/proofs/question.h"
-#include "selector/op/conv_op.h"
+#include "props/proofs/subject.h"
 
 namespace convproof::proofs {
 
-// One bit per sampled convolution.
+// One bit per sampled operation.
 class SampleSet {
  public:
   explicit SampleSet(std::size_t count = 0, bool full = false);
@@ -34,31 +34,30 @@ class SampleSet {
   std::vector<std::uint64_t> words_{};
 };
 
-// A convolution for each number; called from several threads.
-using SampleSource = std::function<ConvOp(std::size_t sample)>;
+// An operation for each number; called from several threads.
+using SampleSource = std::function<Record(std::size_t sample)>;
 
-// The shared generator: mostly small convolutions, one in eight around 128, one in eight around
-// 512.
-SampleSource generated_samples(std::uint64_t seed);
+// The subject's own.
+SampleSource generated_samples(const Subject& subject, std::uint64_t seed);
 
-// Convolutions with the outcome of every predicate on each: most witnesses come from here, before
-// any solver runs. The same source gives the same samples whatever the number of threads.
+// Operations with the outcome of every predicate on each: most witnesses come from here, before any
+// solver runs. The same source gives the same samples whatever the number of threads.
 class Samples {
  public:
   // `observers` are equal, one per thread. Predicate 0 is the domain: samples outside it, or not
   // well formed, are not members of any set.
-  Samples(std::span<Observer> observers, std::size_t predicates, std::size_t count,
-          const SampleSource& source);
+  Samples(const Subject& subject, std::span<Observer> observers, std::size_t predicates,
+          std::size_t count, const SampleSource& source);
 
   [[nodiscard]] SampleSet matching(const Condition& condition) const;
-  [[nodiscard]] const ConvOp& op(std::size_t sample) const { return ops_[sample]; }
+  [[nodiscard]] const Record& record(std::size_t sample) const { return records_[sample]; }
   [[nodiscard]] std::size_t domain_size() const { return domain_.size(); }
   [[nodiscard]] const SampleSet& domain() const { return domain_; }
 
  private:
   [[nodiscard]] SampleSet matching(const Literal& literal) const;
 
-  std::vector<ConvOp> ops_{};
+  std::vector<Record> records_{};
   SampleSet domain_{};
   std::vector<SampleSet> matched_{};
   std::vector<SampleSet> raised_{};

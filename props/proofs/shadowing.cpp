@@ -10,17 +10,24 @@
 #include <fmt/ranges.h>
 
 #include "props/proofs/blocking.h"
-#include "props/proofs/execution.h"
 #include "props/proofs/row_obligations.h"
 
 namespace convproof::proofs {
+namespace {
 
-std::vector<std::uint32_t> RowObligations::blockers_of(std::uint32_t row, const ConvOp& op) {
+Literal negated(Literal literal) {
+  literal.holds = !literal.holds;
+  return literal;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> RowObligations::blockers_of(std::uint32_t row, const Record& record) {
   Observer& observer = investigation_.observer();
-  observer.read(op);
+  observer.read(record);
   std::vector<std::uint32_t> blockers;
   for (std::uint32_t earlier = 0; earlier < row; ++earlier) {
-    if (!observer.holds(passes(questions_.row(earlier)))) blockers.push_back(earlier);
+    if (!observer.holds(questions_.lets_through(earlier))) blockers.push_back(earlier);
   }
   return blockers;
 }
@@ -35,34 +42,35 @@ void RowObligations::account_for(std::uint32_t row) {
   matched.also(matches(questions_.row(row)));
   const Samples& samples = investigation_.prover().samples();
   std::vector<std::vector<std::uint32_t>> family;
-  const auto live = [&](const ConvOp& op) {
+  const auto live = [&](const Record& record) {
     ++found_.witness;
     account.state = "live";
-    account.effect = execute_witness(checker_, op, seed_).effect;
-    account.witness = shrunk_to(account.effect, questions_.wins(row), op);
-    account.effect = execute_witness(checker_, *account.witness, seed_).effect;
+    account.effect = execute(row, record);
+    account.witness = shrunk_to(row, account.effect, questions_.wins(row), record);
+    account.effect = execute(row, *account.witness);
   };
   constexpr std::size_t tries = 64;
-  const std::vector<std::size_t> winners = samples.matching(questions_.wins(row)).first(tries);
+  const std::vector<std::size_t> winners =
+      cheapest(samples.matching(questions_.wins(row)).first(tries));
   if (!winners.empty()) {
     // Best one that the row's kernel computes right.
     const auto right = std::ranges::find_if(winners, [&](std::size_t sample) {
-      return execute_witness(checker_, samples.op(sample), seed_).effect == Effect::none;
+      return execute(row, samples.record(sample)) == Effect::none;
     });
-    live(samples.op(right == winners.end() ? winners.front() : *right));
+    live(samples.record(right == winners.end() ? winners.front() : *right));
     found_.account = std::move(account);
     return;
   }
   constexpr std::size_t enough = 512;
   for (const std::size_t sample : samples.matching(matched).first(enough)) {
-    family.push_back(blockers_of(row, samples.op(sample)));
+    family.push_back(blockers_of(row, samples.record(sample)));
   }
   while (true) {
     std::ranges::sort(family);
     family.erase(std::ranges::unique(family).begin(), family.end());
     const std::vector<std::uint32_t> by = smallest_hitting_set(family);
     Condition condition = matched;
-    for (const std::uint32_t blocker : by) condition.also(passes(questions_.row(blocker)));
+    for (const std::uint32_t blocker : by) condition.also(questions_.lets_through(blocker));
     const Answer answer = investigation_.solve(condition);
     if (answer.status == Answer::Status::unknown) {
       undecided(start(FindingKind::shadowed, row, ""), answer);
@@ -81,9 +89,9 @@ void RowObligations::account_for(std::uint32_t row) {
       }
       break;
     }
-    std::vector<std::uint32_t> blockers = blockers_of(row, answer.op);
+    std::vector<std::uint32_t> blockers = blockers_of(row, answer.record);
     if (blockers.empty()) {
-      live(answer.op);
+      live(answer.record);
       break;
     }
     family.push_back(std::move(blockers));
@@ -99,20 +107,20 @@ void RowObligations::report_shadowed(std::uint32_t row, const std::vector<std::u
   std::vector<std::string> names;
   for (const std::uint32_t blocker : by) {
     Condition blocked = matched;
-    blocked.also(passes(questions_.row(blocker), false));
+    blocked.also(negated(questions_.lets_through(blocker)));
     Blocker entry{.row = row_at(blocker).id, .share = share(blocked, matched)};
     Condition only = blocked;
     for (const std::uint32_t other : by) {
-      if (other != blocker) only.also(passes(questions_.row(other)));
+      if (other != blocker) only.also(questions_.lets_through(other));
     }
     const Answer answer = investigation_.decide(only);
     if (answer.status == Answer::Status::witness) {
-      entry.witness = investigation_.shrunk(only, answer.op);
+      entry.witness = investigation_.shrunk(only, answer.record);
     }
     names.push_back(entry.row);
     finding.by.push_back(std::move(entry));
   }
-  finding.revival = revival_of(row);
+  if (questions_.is_ordered(row)) finding.revival = revival_of(row);
   finding.detail = fmt::format("everything it matches is taken by {}", fmt::join(names, " or "));
   if (!finding.by.empty()) finding.witness = finding.by.front().witness;
   found_.findings.push_back(std::move(finding));
@@ -128,10 +136,10 @@ std::optional<Revival> RowObligations::revival_of(std::uint32_t row) {
     if (answer.status == Answer::Status::impossible) continue;
     if (answer.status == Answer::Status::unknown) return std::nullopt;
     Revival revival{.before = row_at(before).id, .share = share(alive, matched)};
-    revival.witness = investigation_.shrunk(alive, answer.op);
+    revival.witness = investigation_.shrunk(alive, answer.record);
     for (std::uint32_t loser = before; loser < row; ++loser) {
       Condition loses = questions_.reaches(loser);
-      loses.also(passes(questions_.row(loser), false)).also(matches(questions_.row(row)));
+      loses.also(negated(questions_.lets_through(loser))).also(matches(questions_.row(row)));
       if (investigation_.decide(loses).status == Answer::Status::witness) {
         revival.from.push_back(row_at(loser).id);
       }

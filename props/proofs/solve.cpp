@@ -63,7 +63,9 @@ class Solver::State {
     solver_.set(parameters);
   }
 
-  SolverAnswer check(std::span<const Node> required, std::span<const Node> choices) {
+  SolverAnswer check(std::span<const Node> required, std::span<const Node> choices,
+                     std::span<const Node> lazily) {
+    lazily_ = lazily;
     std::vector<Node> asserted(required.begin(), required.end());
     std::set<Node> active;
     for (int round = 0; round < limits_.rounds; ++round) {
@@ -83,7 +85,7 @@ class Solver::State {
       const z3::model model = solver_.get_model();
       const std::size_t axioms = active.size();
       if (auto answer = accepted(model, asserted, choices, active)) return *answer;
-      if (strategy_.plainest_axioms_first && active.size() > axioms) continue;
+      if (active.size() > axioms && (strategy_.plainest_axioms_first || !lazily_.empty())) continue;
       // Values for the factors that the model got wrong make the rest linear: often a way to a
       // right model.
       std::vector<z3::expr> fixed = fix_factors(model);
@@ -158,6 +160,13 @@ class Solver::State {
       return std::ranges::all_of(nodes, [&](Node node) { return values[node] != 0; });
     };
     bool right = all(required) && all(choices);
+    const std::size_t known = active.size();
+    for (const Node node : lazily_) {
+      if (values[node] != 0) continue;
+      right = false;
+      active.insert(node);
+    }
+    if (active.size() > known) return std::nullopt;
     std::size_t least = 0;
     std::vector<Node> broken;
     for (std::size_t i = 0; i < background_.size(); ++i) {
@@ -424,6 +433,7 @@ class Solver::State {
   std::vector<std::int64_t> defaults_;
   SolverLimits limits_;
   Strategy strategy_{};
+  std::span<const Node> lazily_{};  // of the question at hand
   z3::context context_{};
   z3::solver solver_;
   std::map<Node, z3::expr> terms_{};
@@ -444,10 +454,10 @@ Solver::Solver(const Graph& graph, std::span<const Node> background,
 Solver::~Solver() = default;
 
 SolverAnswer Solver::check(std::span<const Node> required, std::span<const Node> choices,
-                           Strategy strategy) {
+                           Strategy strategy, std::span<const Node> lazily) {
   try {
     state_->set(strategy);
-    return state_->check(required, choices);
+    return state_->check(required, choices, lazily);
   } catch (const z3::exception& error) {
     return {.reason = error.msg()};
   } catch (const std::bad_alloc&) {

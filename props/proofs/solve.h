@@ -57,9 +57,10 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  // Whether all of `required` and `choices` can hold beside the background.
+  // Whether all of `required` and `choices` can hold beside the background. Of `lazily`, all have
+  // to hold as well; they are brought in like axioms, before any of these.
   SolverAnswer check(std::span<const Node> required, std::span<const Node> choices = {},
-                     Strategy strategy = {});
+                     Strategy strategy = {}, std::span<const Node> lazily = {});
 
  private:
   class State;

@@ -5,10 +5,12 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "selector/op/aten_call.h"
 #include "selector/op/conv_op.h"
 #include "selector/op/error.h"
 
@@ -38,6 +40,8 @@ struct Golden {
   Values image{};
   Values kernel{};
   Values expected{};
+  std::vector<double>
+      bias{};  // added to each output feature of the result; empty where there is none
 };
 
 // What one table should make of an operation; a part that is absent is not stated.
@@ -56,10 +60,15 @@ struct Expectation {
 };
 
 // One convolution found in a file: either a ConvOp or the reason why it is none.
+//
+// `aten` is the same operation as a call of aten, for files that state one and for operations that
+// aten can express. It stays beside an error where the call can be read but no ConvOp computes it.
+// Of a backward call, `op` is one gradient that the call asks for.
 struct FoundOp {
   std::string name{};  // the file's own name for it: `%conv.3`, `case-001`
   SourcePlace place{};
   std::expected<ConvOp, Error> op{};
+  std::optional<AtenCall> aten{};
   std::optional<Golden> golden{};
   std::optional<Expectation> expectation{};
   std::string
@@ -78,7 +87,17 @@ std::expected<Document, Error> read_hlo(std::string_view text, const std::string
 std::expected<Document, Error> read_stablehlo(std::string_view text, const std::string& file);
 std::expected<Document, Error> read_json_cases(std::string_view text, const std::string& file);
 
-// Reads the file at `path`, choosing the reader by what the text is: JSON, HLO or (Stable)HLO MLIR.
-std::expected<Document, Error> read_document(const std::string& path);
+// A format beyond the built-in ones, told by the end of a file's name. Its reader lives in a
+// library of its own, so that only programs that want it link what it needs.
+struct DocumentFormat {
+  std::string_view extension{};  // `.onnx`
+  std::expected<Document, Error> (*read)(const std::string& path) = nullptr;
+};
+
+// Reads the file at `path` with the reader of the format that its name ends on; of other names,
+// with the reader for what the text is: JSON, HLO, MLIR of StableHLO, MHLO or torch, or a problem
+// list of benchdnn.
+std::expected<Document, Error> read_document(const std::string& path,
+                                             std::span<const DocumentFormat> further = {});
 
 }  // namespace convproof

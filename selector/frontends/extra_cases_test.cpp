@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "selector/frontends/aten.h"
 #include "selector/frontends/direct_convolution.h"
 #include "selector/frontends/document.h"
 
@@ -130,6 +131,60 @@ TEST_F(ExtraCases, the_verifier_suite_is_judged_as_its_comments_say) {
   EXPECT_EQ(accepted, expected);
   // The module attributes with dimension numbers that do not parse.
   EXPECT_EQ(document.errors.size(), 9U);
+}
+
+// Every problem of every list, with the output that it states; three are larger than any tensor
+// here.
+TEST_F(ExtraCases, benchdnn_lists_have_shapes_that_agree) {
+  std::size_t lists = 0;
+  std::size_t problems = 0;
+  std::size_t calls = 0;
+  std::size_t refused = 0;
+  for (const std::string folder : {"files/benchdnn/conv", "files/benchdnn/deconv"}) {
+    for (const std::string& file : files(folder)) {
+      const Document document = read(file);
+      ++lists;
+      EXPECT_TRUE(document.errors.empty()) << file;
+      for (const FoundOp& found : document.ops) {
+        ++problems;
+        calls += found.aten ? 1 : 0;
+        if (!found.op) {
+          ++refused;
+          EXPECT_EQ(found.op.error().rule, "must be a number up to 2147483647");
+          EXPECT_TRUE(file.ends_with("shapes_large_conv"));
+          continue;
+        }
+        EXPECT_EQ(infer_result_shape(*found.op), found.op->res_shape) << found.name;
+        if (!found.aten) continue;
+        const auto op = aten_operation(*found.aten);
+        ASSERT_TRUE(op) << found.name << ": " << to_string(op.error());
+        EXPECT_EQ(op->res_shape, found.op->res_shape) << found.name;
+      }
+    }
+  }
+  EXPECT_EQ(lists, 23U);
+  EXPECT_EQ(problems, 1161U);
+  EXPECT_EQ(calls, 791U);
+  EXPECT_EQ(refused, 3U);
+}
+
+TEST_F(ExtraCases, torch_mlir_text_has_its_convolutions) {
+  const std::string file = "files/torch-mlir/torch_aten_convolution.mlir";
+  const Document document = read(file);
+  EXPECT_TRUE(document.errors.empty());
+  EXPECT_EQ(document.ops.size(), 8U);
+  std::size_t noted = 0;
+  for (const FoundOp& found : document.ops) {
+    if (found.name == "@q_conv_test:%9") {  // quantised, of unknown extents
+      EXPECT_FALSE(found.op);
+      continue;
+    }
+    ASSERT_TRUE(found.op) << to_string(found.op.error());
+    EXPECT_TRUE(found.aten);
+    // Two of the suite's functions declare less than strides and kernel make.
+    noted += found.note.starts_with("declared as !torch.vtensor<[1,4,10,14],f32>") ? 1 : 0;
+  }
+  EXPECT_EQ(noted, 2U);
 }
 
 TEST_F(ExtraCases, the_reported_bugs_meet_their_expectations) {

@@ -19,7 +19,9 @@
 #include <nlohmann/json.hpp>
 
 #include "selector/frontends/aten.h"
+#include "selector/frontends/aten_record.h"
 #include "selector/frontends/document.h"
+#include "selector/frontends/json_fields.h"
 #include "selector/frontends/json_places.h"
 #include "selector/frontends/op_rules.h"
 #include "selector/frontends/source_text.h"
@@ -29,105 +31,6 @@ namespace convproof {
 namespace {
 
 using nlohmann::json;
-
-std::string shown(const json& value) {
-  return excerpt(value.dump(-1, ' ', false, json::error_handler_t::replace));
-}
-
-// The fields of one case. The first that is not as it must be is kept as the error; after it,
-// every answer is a default that nobody looks at.
-class Fields {
- public:
-  explicit Fields(const json& object) : object_(object) {}
-
-  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
-  void refuse(std::string place, std::string value, std::string rule) {
-    if (!error_) error_ = Error{std::move(place), std::move(value), std::move(rule)};
-  }
-
-  [[nodiscard]] const json* find(std::string_view key) const {
-    const auto found = object_.find(key);
-    return found == object_.end() || found->is_null() ? nullptr : &*found;
-  }
-  const json* require(std::string_view key) {
-    const json* value = find(key);
-    if (value == nullptr) refuse(std::string(key), "", "must be given");
-    return value;
-  }
-
-  std::int64_t integer(const json& value, const std::string& place) {
-    const bool fits = value.is_number_integer() &&
-                      (!value.is_number_unsigned() ||
-                       value.get<std::uint64_t>() <=
-                           static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
-    if (!fits) refuse(place, shown(value), "must be an integer");
-    return fits ? value.get<std::int64_t>() : 0;
-  }
-  std::int64_t integer(std::string_view key, std::int64_t missing) {
-    const json* value = find(key);
-    return value == nullptr ? missing : integer(*value, std::string(key));
-  }
-  bool flag(std::string_view key, bool missing) {
-    const json* value = find(key);
-    if (value == nullptr) return missing;
-    if (value->is_boolean()) return value->get<bool>();
-    refuse(std::string(key), shown(*value), "must be true or false");
-    return missing;
-  }
-  std::string text(std::string_view key) {
-    const json* value = require(key);
-    if (value == nullptr) return {};
-    if (value->is_string()) return value->get<std::string>();
-    refuse(std::string(key), shown(*value), "must be a string");
-    return {};
-  }
-  ElementType element_type(std::string_view key) {
-    const std::string name = text(key);
-    const auto type = element_type_named(name);
-    if (!type) {
-      refuse(std::string(key), excerpt(name),
-             fmt::format("is not a known element type ({})", known_element_types()));
-    }
-    return type.value_or(ElementType::f32);
-  }
-  template <std::size_t Capacity>
-  FixedVector<std::int64_t, Capacity> integers(const json& value, const std::string& place) {
-    FixedVector<std::int64_t, Capacity> result;
-    if (!value.is_array() || value.size() > Capacity) {
-      refuse(place, shown(value), fmt::format("must be an array of at most {} integers", Capacity));
-      return result;
-    }
-    for (const json& element : value)
-      result.push_back(integer(element, fmt::format("{}[{}]", place, result.size())));
-    return result;
-  }
-  template <std::size_t Capacity>
-  FixedVector<std::int64_t, Capacity> integers(std::string_view key) {
-    const json* value = require(key);
-    if (value == nullptr) return {};
-    return integers<Capacity>(*value, std::string(key));
-  }
-
- private:
-  const json& object_;
-  std::optional<Error> error_;
-};
-
-// A key close to a known one is a slip of the pen; any other is somebody's own remark.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0U : 1U)});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
 
 constexpr std::array<std::string_view, 9> common_keys{
     "id", "class", "frontend", "dtype", "expect", "run", "reduced", "why", "source"};
@@ -142,29 +45,18 @@ constexpr std::array<std::string_view, 11> hlo_keys{"lhs",
                                                     "is_pglt",
                                                     "kernel_is_graph_input",
                                                     "batch_group_count"};
-constexpr std::array<std::string_view, 13> aten_keys{
-    "op",          "input",         "weight",        "bias",       "stride",
-    "padding",     "dilation",      "groups",        "transposed", "grad_output",
-    "output_mask", "input_strides", "output_padding"};
+constexpr std::array<std::string_view, 15> aten_keys{
+    "op",          "input",         "weight",         "bias",          "stride",
+    "padding",     "dilation",      "groups",         "transposed",    "grad_output",
+    "output_mask", "input_strides", "output_padding", "memory_format", "bias_sizes"};
 constexpr std::array<std::string_view, 6> window_keys{"size",       "stride",     "pad",
                                                       "lhs_dilate", "rhs_dilate", "rhs_reversal"};
 
-void check_keys(const json& object, std::span<const std::string_view> known, Fields& fields) {
-  for (const auto& [key, value] : object.items()) {
-    if (std::ranges::find(known, key) != known.end() ||
-        std::ranges::find(common_keys, key) != common_keys.end() || key.size() > 40) {
-      continue;
-    }
-    for (const std::string_view one : known) {
-      if (one.size() > 3 && edit_distance(key, one) <= 2)
-        fields.refuse(key, shown(value), fmt::format("is not a known key; {} is", one));
-    }
-  }
-}
-
-void read_window(const json& window, ConvOp& op, Fields& fields) {
+void read_window(const json& window, ConvOp& op, JsonFields& fields) {
   if (!window.is_object()) return fields.refuse("window", shown(window), "must be an object");
-  check_keys(window, window_keys, fields);
+  JsonFields keys(window);
+  keys.check_keys(window_keys, common_keys);
+  if (keys.error()) fields.refuse(keys.error()->place, keys.error()->value, keys.error()->rule);
   const std::size_t dims = op.window.size();
   for (const auto& [key, value] : window.items()) {
     const std::string place = fmt::format("window.{}", key);
@@ -200,8 +92,8 @@ void read_window(const json& window, ConvOp& op, Fields& fields) {
 }
 
 std::expected<ConvOp, Error> read_hlo_case(const json& object) {
-  Fields fields(object);
-  check_keys(object, hlo_keys, fields);
+  JsonFields fields(object);
+  fields.check_keys(hlo_keys, common_keys);
   ConvOp op;
   op.in_shape = fields.integers<max_rank>("lhs");
   op.kern_shape = fields.integers<max_rank>("rhs");
@@ -240,36 +132,44 @@ std::expected<ConvOp, Error> read_hlo_case(const json& object) {
   return op;
 }
 
-enum class Wanted : unsigned char { forward, input_gradient, weight_gradient };
-
-Wanted wanted_of(const json& object, Fields& fields) {
+// What a backward case of the older form asks for.
+void read_wanted(const json& object, JsonFields& fields, AtenCall& call) {
   const std::string op = fields.text("op");
-  if (op == "convolution") return Wanted::forward;
-  if (op != "convolution_backward") {
-    fields.refuse("op", excerpt(op), "must be convolution or convolution_backward");
-    return Wanted::forward;
-  }
-  const auto mask = fields.find("output_mask") != nullptr ? fields.integers<3>("output_mask")
-                                                          : FixedVector<std::int64_t, 3>{1, 1, 1};
-  const json* expect = fields.find("expect");
-  std::string of = expect != nullptr && expect->is_object() ? expect->value("of", "") : "";
-  if (mask.size() != 3)
-    fields.refuse("output_mask", shown(object["output_mask"]), "must have three entries");
-  else if (of.empty())
-    of = mask[0] != 0 ? "grad_input" : "grad_weight";
-  const bool input = of == "grad_input";
-  if (!input && of != "grad_weight")
-    fields.refuse("expect.of", excerpt(of), "must be grad_input or grad_weight");
-  if (!fields.error() && mask[input ? 0 : 1] == 0)
-    fields.refuse("output_mask", shown(object["output_mask"]), fmt::format("must ask for {}", of));
-  return input ? Wanted::input_gradient : Wanted::weight_gradient;
+  if (op == "convolution") return;
+  if (op != "convolution_backward")
+    return fields.refuse("op", excerpt(op), "must be convolution or convolution_backward");
+  call.backward = true;
+  call.output_mask = {true, true, true};
+  if (fields.find("output_mask") == nullptr) return;
+  const auto mask = fields.integers<3>("output_mask");
+  if (mask.size() != call.output_mask.size())
+    return fields.refuse("output_mask", shown(object["output_mask"]), "must have three entries");
+  for (std::size_t i = 0; i < mask.size(); ++i) call.output_mask[i] = mask[i] != 0;
 }
 
-std::expected<ConvOp, Error> read_aten_case(const json& object) {
-  Fields fields(object);
-  check_keys(object, aten_keys, fields);
-  AtenConvolution conv;
-  const Wanted wanted = wanted_of(object, fields);
+// The gradient that `expect.of` names; without it, the first that the call asks for.
+std::expected<ConvOp, Error> expected_gradient(const json& object, const AtenCall& call) {
+  const json* expect = object.contains("expect") ? &object["expect"] : nullptr;
+  const std::string of = expect != nullptr && expect->is_object() ? expect->value("of", "") : "";
+  if (of.empty()) return aten_operation(call);
+  const bool input = of == "grad_input";
+  if (!input && of != "grad_weight") {
+    return std::unexpected(Error{"expect.of", excerpt(of), "must be grad_input or grad_weight"});
+  }
+  if (!call.output_mask[input ? 0 : 1]) {
+    return std::unexpected(
+        Error{"output_mask", shown(object["output_mask"]), fmt::format("must ask for {}", of)});
+  }
+  return input ? aten_input_gradient(call.convolution) : aten_weight_gradient(call.convolution);
+}
+
+// The older form, whose fields stand in the case itself.
+std::expected<ConvOp, Error> read_aten_case(const json& object, FoundOp& found) {
+  JsonFields fields(object);
+  fields.check_keys(aten_keys, common_keys);
+  AtenCall call;
+  AtenConvolution& conv = call.convolution;
+  read_wanted(object, fields, call);
   conv.input = fields.integers<max_rank>("input");
   conv.weight = fields.integers<max_rank>("weight");
   conv.stride = fields.integers<max_spatial_dims>("stride");
@@ -280,7 +180,7 @@ std::expected<ConvOp, Error> read_aten_case(const json& object) {
                             : SpatialList{0};
   conv.transposed = fields.flag("transposed", false);
   conv.groups = fields.integer("groups", 1);
-  conv.element_type = fields.element_type("dtype");
+  conv.element_type = call.weight_element_type = fields.element_type("dtype");
   if (const json* bias = fields.find("bias")) {
     const auto shape = fields.integers<1>(*bias, "bias");
     if (shape.size() != 1)
@@ -288,9 +188,13 @@ std::expected<ConvOp, Error> read_aten_case(const json& object) {
     else
       conv.bias = shape[0];
   }
+  if (const json* format = fields.find("memory_format");
+      format != nullptr && *format == "channels_last")
+    call.input_format = MemoryFormat::channels_last;
   std::optional<Shape> gradient;
   if (fields.find("grad_output") != nullptr) gradient = fields.integers<max_rank>("grad_output");
   if (fields.error()) return std::unexpected(*fields.error());
+  found.aten = call;
   if (gradient) {
     const auto result = aten_output_shape(conv);
     if (!result) return std::unexpected(result.error());
@@ -299,15 +203,19 @@ std::expected<ConvOp, Error> read_aten_case(const json& object) {
                                    "must have the shape of the forward result"});
     }
   }
-  switch (wanted) {
-    case Wanted::input_gradient:
-      return aten_input_gradient(conv);
-    case Wanted::weight_gradient:
-      return aten_weight_gradient(conv);
-    case Wanted::forward:
-      break;
+  return call.backward ? expected_gradient(object, call) : aten_forward(conv);
+}
+
+// `"aten": {...}`
+std::expected<ConvOp, Error> read_record_case(const json& object, FoundOp& found) {
+  const auto call = read_aten_record(object["aten"]);
+  if (!call) {
+    Error error = call.error();
+    if (error.place != "aten") error.place = fmt::format("aten.{}", error.place);
+    return std::unexpected(std::move(error));
   }
-  return aten_forward(conv);
+  found.aten = *call;
+  return call->backward ? expected_gradient(object, *call) : aten_forward(call->convolution);
 }
 
 // A case that is too large to run has smaller sizes of the same kind beside the real ones.
@@ -349,7 +257,7 @@ std::expected<ConvOp, Error> read_case(const json& original, FoundOp& found) {
   for (const std::string_view layout : {"memory_format", "input_strides"}) {
     if (object.contains(layout)) add_note(found, fmt::format("{} is not applied", layout));
   }
-  Fields fields(object);
+  JsonFields fields(object);
   if (const json* expect = fields.find("expect"); expect != nullptr && expect->is_object()) {
     Expectation expectation;
     if (expect->contains("out_shape"))
@@ -358,10 +266,11 @@ std::expected<ConvOp, Error> read_case(const json& original, FoundOp& found) {
     if (expect->contains("tables")) expectation.tables = read_tables((*expect)["tables"]);
     found.expectation = expectation;
   }
+  if (fields.find("aten") != nullptr) return read_record_case(object, found);
   const std::string frontend = fields.text("frontend");
   if (fields.error()) return std::unexpected(*fields.error());
   if (frontend == "hlo") return read_hlo_case(object);
-  if (frontend == "aten") return read_aten_case(object);
+  if (frontend == "aten") return read_aten_case(object, found);
   return std::unexpected(Error{"frontend", excerpt(frontend), "must be hlo or aten"});
 }
 
@@ -411,11 +320,7 @@ std::expected<json, Error> parse(std::string_view text, const SourceText& source
   }
 }
 
-// One key on a line, values on one line each.
-std::string case_text(const JsonCase& one) {
-  const ConvOp& op = one.op;
-  nlohmann::ordered_json object;
-  object["id"] = one.id;
+void add_hlo_form(const ConvOp& op, nlohmann::ordered_json& object) {
   object["frontend"] = "hlo";
   const auto list = [](std::span<const std::int64_t> values) {
     return std::vector<std::int64_t>(values.begin(), values.end());
@@ -444,6 +349,16 @@ std::string case_text(const JsonCase& one) {
   if (!op.input_is_graph_input) object["input_is_graph_input"] = false;
   if (!op.kernel_is_graph_input) object["kernel_is_graph_input"] = false;
   if (op.is_pglt) object["is_pglt"] = true;
+}
+
+// One key on a line, values on one line each.
+std::string case_text(const JsonCase& one) {
+  nlohmann::ordered_json object;
+  object["id"] = one.id;
+  if (one.aten)
+    object["aten"] = write_aten_record(*one.aten);
+  else
+    add_hlo_form(one.op, object);
   if (!one.why.empty()) object["why"] = one.why;
   if (!one.source.empty()) object["source"] = one.source;
   std::string text;
@@ -465,6 +380,11 @@ std::string write_json_cases(std::span<const JsonCase> cases) {
 
 std::string write_json_case(std::string_view name, const ConvOp& op) {
   const JsonCase one{.id = std::string(name), .op = op};
+  return write_json_cases({&one, 1});
+}
+
+std::string write_json_case(std::string_view name, const AtenCall& call) {
+  const JsonCase one{.id = std::string(name), .aten = call};
   return write_json_cases({&one, 1});
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "selector/op/aten_call.h"
 #include "selector/op/conv_op.h"
 
 namespace convproof {
@@ -19,11 +21,14 @@ namespace convproof {
 // the operands imply), `kernel_is_graph_input`, `input_is_graph_input`, `is_pglt`, `why`, `source`,
 // `expect` ({"out_shape": [..]}, {"error": "..."}, {"tables": {"neuron": {"row": "..", "class":
 // ".."}}}). A part of `window` that is missing is
-// neutral. `read_json_cases` (document.h) reads this form, arrays of such cases, and cases with
-// `"frontend": "aten"`, which aten.h translates.
+// neutral. A case with `"aten": {...}` in place of the fields from `frontend` to `dtype` is a call
+// of aten, in the form of aten_record.h; `expect.of`, as `grad_weight`, says which gradient of a
+// backward call is its ConvOp. `read_json_cases` (document.h) reads both forms, arrays of such
+// cases, and cases with `"frontend": "aten"`, an older form of calls.
 struct JsonCase {
   std::string id{};
-  ConvOp op{};  // `check_structure` must hold
+  ConvOp op{};  // `check_structure` must hold; not written where there is a call
+  std::optional<AtenCall> aten{};
   std::string why{};
   std::string source{};
 };
@@ -31,5 +36,6 @@ struct JsonCase {
 // Reading the text gives back the same operations, well formed or not.
 std::string write_json_cases(std::span<const JsonCase> cases);
 std::string write_json_case(std::string_view name, const ConvOp& op);
+std::string write_json_case(std::string_view name, const AtenCall& call);
 
 }  // namespace convproof

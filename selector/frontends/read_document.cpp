@@ -1,60 +1,25 @@
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstddef>
-#include <cstdio>
 #include <expected>
-#include <filesystem>
-#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "selector/frontends/document.h"
 #include "selector/frontends/hlo_lexer.h"
+#include "selector/frontends/input_file.h"
+#include "selector/frontends/read_benchdnn.h"
 
 namespace convproof {
 namespace {
-
-constexpr std::size_t max_file_bytes = std::size_t{256} << 20;
-
-struct FileCloser {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
 
 std::unexpected<Error> refused(const std::string& path, std::string rule) {
   return std::unexpected(Error{path, "", std::move(rule)});
 }
 
-std::expected<std::string, Error> read_file(const std::string& path) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) return refused(path, "is a directory");
-  const std::string too_large = fmt::format("must be at most {} bytes", max_file_bytes);
-  // Streams have no size to ask for; the loop below bounds them.
-  const auto size = std::filesystem::file_size(path, ignored);
-  if (!ignored && size > max_file_bytes) return refused(path, too_large);
-  errno = 0;
-  const std::unique_ptr<std::FILE, FileCloser> file(std::fopen(path.c_str(), "rb"));
-  if (!file) {
-    return refused(path,
-                   fmt::format("cannot be opened: {}", std::generic_category().message(errno)));
-  }
-  std::string text;
-  std::array<char, 65536> block{};
-  while (const std::size_t count = std::fread(block.data(), 1, block.size(), file.get())) {
-    if (text.size() + count > max_file_bytes) return refused(path, too_large);
-    text.append(block.data(), count);
-  }
-  if (std::ferror(file.get()) != 0) {
-    return refused(path, fmt::format("cannot be read: {}", std::generic_category().message(errno)));
-  }
-  return text;
-}
-
-enum class Format : unsigned char { unknown, json, hlo, mlir };
+enum class Format : unsigned char { unknown, json, hlo, mlir, benchdnn };
 
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
@@ -71,8 +36,9 @@ Format format_of(std::string_view text) {
   for (const std::string_view mlir : {"module", "builtin.module", "func", "func.func"}) {
     if (word == mlir) return Format::mlir;
   }
+  if (looks_like_benchdnn(text)) return Format::benchdnn;
   for (const std::string_view mlir :
-       {"stablehlo.", "mhlo.", "func.func", "tensor<", "#loc", "dense<"}) {
+       {"stablehlo.", "mhlo.", "torch.aten.", "func.func", "tensor<", "#loc", "dense<"}) {
     if (contains(text, mlir)) return Format::mlir;
   }
   if (word == "ENTRY" || contains(text, "ROOT ") || contains(text, " convolution("))
@@ -86,8 +52,12 @@ bool is_control(char c) {
 
 }  // namespace
 
-std::expected<Document, Error> read_document(const std::string& path) {
-  const auto content = read_file(path);
+std::expected<Document, Error> read_document(const std::string& path,
+                                             std::span<const DocumentFormat> further) {
+  for (const DocumentFormat& format : further) {
+    if (path.ends_with(format.extension)) return format.read(path);
+  }
+  const auto content = read_input_file(path);
   if (!content) return std::unexpected(content.error());
   std::string_view text = *content;
   if (text.empty()) return refused(path, "is empty");
@@ -104,10 +74,13 @@ std::expected<Document, Error> read_document(const std::string& path) {
       return read_hlo(text, path);
     case Format::mlir:
       return read_stablehlo(text, path);
+    case Format::benchdnn:
+      return read_benchdnn(text, path, benchdnn_driver_of(path));
     case Format::unknown:
       break;
   }
-  return refused(path, "is none of JSON cases, HLO text, StableHLO text and MHLO text");
+  return refused(
+      path, "is none of JSON cases, HLO text, StableHLO, MHLO or torch text, and benchdnn lists");
 }
 
 }  // namespace convproof

@@ -60,7 +60,7 @@ TEST(ReadDocument, what_cannot_be_read_is_refused_with_path_and_rule) {
   EXPECT_EQ(refusal(std::string_view("HloModule m\0", 12)),
             "is not a text file: byte 0x00 at offset 11");
   EXPECT_EQ(refusal("hello world\n"),
-            "is none of JSON cases, HLO text, StableHLO text and MHLO text");
+            "is none of JSON cases, HLO text, StableHLO, MHLO or torch text, and benchdnn lists");
   const std::string missing = testing::TempDir() + "convproof_no_such_file";
   auto document = read_document(missing);
   ASSERT_FALSE(document);

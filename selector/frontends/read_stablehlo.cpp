@@ -19,6 +19,7 @@
 #include "selector/frontends/source_text.h"
 #include "selector/frontends/stablehlo_convolution.h"
 #include "selector/frontends/stablehlo_dims.h"
+#include "selector/frontends/torch_convolution.h"
 
 namespace convproof {
 namespace {
@@ -156,6 +157,7 @@ class ModuleReader {
     const std::string_view word = name.text;
     if (is_one_of(convolution_words, word)) return read_convolution(name, generic);
     if (is_one_of(constant_words, word)) return read_constant(generic);
+    if (word.starts_with("torch.")) return read_torch(name, generic);
     if (word == "loc" && lexer_.peek().is("(")) return skip_location();
     if (generic) return;
     if (is_one_of(function_words, word)) return read_function();
@@ -185,10 +187,7 @@ class ModuleReader {
     if (!lexer_.peek().is("(")) return;
     const std::size_t after_name = lexer_.offset();
     auto convolution = read_stablehlo_convolution(source_, lexer_, name.offset, generic);
-    const std::string_view function = dataflow_.function_name();
-    FoundOp found{.name = function.empty() ? std::string() : fmt::format("@{}:", function),
-                  .place = source_.place(defined_.empty() ? name.offset : defined_offset_)};
-    found.name += defined_.empty() ? name.text : defined_.front().name;
+    FoundOp found = begin_found(name);
     if (convolution) {
       found.op = convolution->op;
       dataflow_.add_convolution(document_.ops.size(), convolution->image, convolution->kernel);
@@ -200,6 +199,33 @@ class ModuleReader {
       go_back(after_name);
     }
     document_.ops.push_back(std::move(found));
+  }
+
+  void read_torch(const MlirToken& name, bool generic) {
+    const std::size_t after_name = lexer_.offset();
+    auto convolution = torch_.read_convolution(source_, lexer_, name.text, name.offset, generic);
+    if (!convolution) {
+      if (!generic && !defined_.empty())
+        torch_.read_constant(lexer_, name.text, defined_.front().name);
+      return;
+    }
+    FoundOp found = begin_found(name);
+    found.op = std::move(convolution->op);
+    found.aten = std::move(convolution->aten);
+    found.note = std::move(convolution->note);
+    if (found.op)
+      dataflow_.add_convolution(document_.ops.size(), convolution->image, convolution->kernel);
+    else
+      go_back(after_name);
+    document_.ops.push_back(std::move(found));
+  }
+
+  [[nodiscard]] FoundOp begin_found(const MlirToken& name) const {
+    const std::string_view function = dataflow_.function_name();
+    FoundOp found{.name = function.empty() ? std::string() : fmt::format("@{}:", function),
+                  .place = source_.place(defined_.empty() ? name.offset : defined_offset_)};
+    found.name += defined_.empty() ? name.text : defined_.front().name;
+    return found;
   }
 
   // `dense<...> : T`, or the generic `() {value = dense<...> : T} : () -> T`
@@ -240,6 +266,7 @@ class ModuleReader {
     if (token.kind != Kind::symbol) return;
     lexer_.next();
     dataflow_.begin_function(token.text);
+    torch_ = {};
     if (!lexer_.peek().is("(")) return;
     const std::size_t arguments = lexer_.offset();
     std::size_t depth = 0;
@@ -333,6 +360,7 @@ class ModuleReader {
   MlirLexer lexer_;
   Document& document_;
   MlirDataflow dataflow_;
+  TorchFunction torch_;           // the constants of the function being read
   std::vector<Defined> defined_;  // by the operation that comes next
   std::size_t defined_offset_ = 0;
   std::size_t told_until_ = 0;     // an operation refused reaches so far

@@ -234,9 +234,12 @@ std::int64_t JsonReader::integer_or(const Node& object, std::string_view key,
 }
 
 std::vector<JsonReader::Node> JsonReader::items(const Node& object, std::string_view key) {
-  const Node array = member(object, key);
+  return elements(member(object, key));
+}
+
+std::vector<JsonReader::Node> JsonReader::elements(const Node& array) {
   std::vector<Node> result;
-  if (array.value == nullptr) return result;
+  if (error_ || array.value == nullptr) return result;
   if (!array.value->is_array()) {
     fail(array, printed(array), "must be an array");
     return result;

@@ -49,7 +49,8 @@ class JsonReader {
   bool flag_or(const Node& object, std::string_view key, bool otherwise);
   std::int64_t integer(const Node& object, std::string_view key);
   std::int64_t integer_or(const Node& object, std::string_view key, std::int64_t otherwise);
-  std::vector<Node> items(const Node& object, std::string_view key);      // of an array
+  std::vector<Node> items(const Node& object, std::string_view key);  // of an array
+  std::vector<Node> elements(const Node& array);
   std::vector<std::pair<std::string, Node>> entries(const Node& object);  // sorted by key
 
   [[nodiscard]] static bool is_text(const Node& node);

@@ -20,10 +20,11 @@ namespace convproof {
 
 // What a kernel does where a clause of its contract does not hold.
 enum class Violation : std::uint8_t {
-  asserted,  // an assertion of the kernel fails
-  device,    // a device limit is broken
-  trace,     // the tracer fails
-  silent,    // the kernel runs and computes something else
+  asserted,   // an assertion of the kernel fails
+  device,     // a device limit is broken
+  trace,      // the tracer fails
+  silent,     // the kernel runs and computes something else
+  toolchain,  // some toolchains compile it to something else: no model of values shows it
 };
 std::string_view name_of(Violation violation);
 
@@ -43,6 +44,7 @@ struct KernelInfo {
   std::string name{};  // what rows name; look-up is exact
   std::string leaf{};  // of the executable model; empty where there is none
   std::optional<std::int64_t> operand_count{};
+  std::vector<std::string> parameters{};  // of a candidate, which its contract may read
   std::vector<ContractClause> contract{};
 
   bool operator==(const KernelInfo&) const = default;
@@ -57,6 +59,7 @@ struct KernelSet {
   std::vector<std::string> registered{};  // the production registry's keys, in its order
   std::vector<KernelInfo> kernels{};
   // One compiled row per contract clause, all kernels in order; `first_clause` gives each its rows.
+  // Clauses that read a candidate's parameters are compiled for parameters of 0: see tuned_clause.
   TableProgram contracts{};
   std::vector<std::size_t> first_clause{};
 

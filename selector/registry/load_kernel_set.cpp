@@ -25,7 +25,8 @@ struct ViolationName {
 };
 constexpr std::array violation_names{
     ViolationName{Violation::asserted, "asserted"}, ViolationName{Violation::device, "device"},
-    ViolationName{Violation::trace, "trace"}, ViolationName{Violation::silent, "silent"}};
+    ViolationName{Violation::trace, "trace"}, ViolationName{Violation::silent, "silent"},
+    ViolationName{Violation::toolchain, "toolchain"}};
 
 struct DeviceField {
   std::string_view name{};
@@ -103,6 +104,8 @@ bool switched_on(JsonReader& reader, const JsonReader::Node& clause, const Kerne
 std::optional<LocatedError> read_contract(JsonReader& reader, const JsonReader::Node& kernel,
                                           const Schema& schema, const KernelSet& set,
                                           KernelInfo& info) {
+  std::vector<Parameter> parameters;
+  for (const std::string& name : info.parameters) parameters.push_back({name, Type::integer(), 0});
   for (const JsonReader::Node& node : reader.items(kernel, "contract")) {
     reader.only_keys(
         node, {"id", "clause", "violation", "message", "source", "confidence", "when", "notes"});
@@ -113,14 +116,15 @@ std::optional<LocatedError> read_contract(JsonReader& reader, const JsonReader::
     const std::string violation = reader.text(node, "violation");
     const auto named = std::ranges::find(violation_names, violation, &ViolationName::name);
     if (named == violation_names.end()) {
-      reader.fail(node, violation, "`violation` must be asserted, device, trace or silent");
+      reader.fail(node, violation,
+                  "`violation` must be asserted, device, trace, silent or toolchain");
     } else {
       clause.violation = named->violation;
     }
     const std::string text = reader.text(node, "clause");
     const bool on = switched_on(reader, node, set);
     if (reader.error()) return std::nullopt;
-    auto condition = parse_condition(text, schema, {}, reader.place(node) + ".clause");
+    auto condition = parse_condition(text, schema, parameters, reader.place(node) + ".clause");
     if (!condition) return condition.error();
     clause.clause.condition = std::move(*condition);
     if (on) info.contract.push_back(std::move(clause));
@@ -169,11 +173,19 @@ std::expected<KernelSet, LocatedError> load_kernel_set(std::string_view json_tex
   std::vector<Predicate> clauses;
   for (const JsonReader::Node& node : reader.items(root, "kernels")) {
     reader.only_keys(node, {"name", "leaf", "operand_count", "arguments", "functional", "doc",
-                            "contract", "notes", "source", "confidence"});
+                            "parameters", "contract", "notes", "source", "confidence"});
     KernelInfo info{.name = reader.text(node, "name"), .leaf = reader.text_or(node, "leaf", "")};
     if (reader.has(node, "operand_count") &&
         JsonReader::as_scalar(reader.member(node, "operand_count"))) {
       info.operand_count = reader.integer(node, "operand_count");
+    }
+    if (reader.has(node, "parameters")) {
+      for (const JsonReader::Node& name : reader.items(node, "parameters")) {
+        if (!JsonReader::is_text(name) || !is_name(JsonReader::as_text(name)))
+          reader.fail(name, JsonReader::printed(name), "must be a name");
+        else
+          info.parameters.push_back(JsonReader::as_text(name));
+      }
     }
     if (set.find(info.name)) reader.fail(node, info.name, "a kernel of this name stands above");
     if (auto error = read_contract(reader, node, schema, set, info))

@@ -68,19 +68,26 @@ class RegistryLoader {
 
   std::expected<Registry, LocatedError> load() {
     const Node root = reader_.root();
-    reader_.only_keys(root, {"version", "name", "doc", "schema", "policy", "kernels", "gate",
-                             "options", "suppress", "attribute_keys", "lists"});
+    reader_.only_keys(root,
+                      {"version", "name", "doc", "schema", "policy", "kernels", "gate", "options",
+                       "suppress", "attribute_keys", "results", "configurations", "lists"});
     if (reader_.integer(root, "version") != 1) reader_.fail(root, "", "`version` must be 1");
     registry_.name = reader_.text(root, "name");
     registry_.doc = reader_.text_or(root, "doc", "");
-    if (const std::string policy = reader_.text(root, "policy"); policy != "first_match") {
-      reader_.fail(root, policy, "`policy` must be first_match");
+    if (const std::string policy = reader_.text(root, "policy"); policy == "collect_all") {
+      registry_.policy = Policy::collect_all;
+    } else if (policy != "first_match") {
+      reader_.fail(reader_.member(root, "policy"), policy, "must be first_match or collect_all");
     }
     const std::string schema_name = reader_.text(root, "schema");
     if (stopped() || !load_schema_named(root, schema_name) || !load_kernels(root)) return failure();
     read_options(root);
     if (stopped() || !read_gate(root)) return failure();
     read_keys(root);
+    if (!read_results(root)) return failure();
+    if (reader_.has(root, "configurations"))
+      registry_.configurations =
+          read_configurations(reader_, reader_.member(root, "configurations"));
     for (const Node& list : reader_.items(root, "lists")) {
       if (!read_list(list)) return failure();
     }
@@ -204,6 +211,30 @@ class RegistryLoader {
     return parameters;
   }
 
+  bool read_results(const Node& root) {
+    if (!reader_.has(root, "results")) return true;
+    if (registry_.policy != Policy::collect_all) {
+      reader_.fail(reader_.member(root, "results"), "", "only of a registry of policy collect_all");
+    }
+    for (const Node& node : reader_.items(root, "results")) {
+      reader_.only_keys(node, {"name", "requested", "doc"});
+      ResultInfo result;
+      result.name = reader_.text(node, "name");
+      const ClauseSource source{.text = reader_.text(node, "requested"),
+                                .place = reader_.place(node) + ".requested"};
+      if (stopped()) return false;
+      auto requested =
+          parse_predicate(std::span(&source, 1), registry_.schema, option_parameters());
+      if (!requested) {
+        error_ = std::move(requested.error());
+        return false;
+      }
+      result.requested = std::move(*requested);
+      registry_.results.push_back(std::move(result));
+    }
+    return !stopped();
+  }
+
   bool read_gate(const Node& root) {
     if (!reader_.has(root, "gate")) return true;
     const std::string text = reader_.text(root, "gate");
@@ -229,8 +260,9 @@ class RegistryLoader {
   }
 
   bool read_list(const Node& node) {
-    reader_.only_keys(node, {"name", "when", "miss_message", "rows"});
+    reader_.only_keys(node, {"name", "policy", "when", "miss_message", "rows"});
     RowList list{.name = reader_.text(node, "name"),
+                 .policy = registry_.policy,
                  .when = reader_.text_or(node, "when", ""),
                  .miss_message = reader_.text_or(node, "miss_message", ""),
                  .first = registry_.rows.size()};
@@ -241,35 +273,117 @@ class RegistryLoader {
       else
         list.enabled = option->value != 0;
     }
+    if (reader_.has(node, "policy")) {
+      if (const std::string policy = reader_.text(node, "policy"); policy != "rewrite")
+        reader_.fail(reader_.member(node, "policy"), policy, "of a list must be rewrite");
+      list.policy = Policy::rewrite;
+      if (!registry_.lists.empty() && registry_.lists.back().policy != Policy::rewrite)
+        reader_.fail(node, list.name, "rewrites must stand before the other lists");
+    }
     for (const Node& row : reader_.items(node, "rows")) {
-      if (!read_row(row)) return false;
+      if (!read_row(row, list.policy)) return false;
     }
     list.count = registry_.rows.size() - list.first;
     registry_.lists.push_back(std::move(list));
     return !stopped();
   }
 
-  bool read_row(const Node& node) {
-    reader_.only_keys(
-        node, {"id", "number", "predicate", "kernel", "defaults", "match", "layout",
-               "insert_transpose", "force_insert_transpose", "attrs", "notes", "confidence"});
+  // Which keys a row may have: those of its list's policy.
+  void check_row_keys(const Node& node, Policy policy) {
+    switch (policy) {
+      case Policy::first_match:
+        return reader_.only_keys(
+            node, {"id", "number", "predicate", "kernel", "defaults", "match", "layout",
+                   "insert_transpose", "force_insert_transpose", "attrs", "notes", "confidence"});
+      case Policy::collect_all:
+        return reader_.only_keys(
+            node, {"id", "number", "predicate", "kernel", "defaults", "match", "append",
+                   "configurations", "steps", "results", "notes", "confidence"});
+      case Policy::rewrite:
+        return reader_.only_keys(node, {"id", "number", "predicate", "kernel", "action", "defaults",
+                                        "match", "notes", "confidence"});
+    }
+  }
+
+  bool read_row(const Node& node, Policy policy) {
+    check_row_keys(node, policy);
+    const bool rewrite = policy == Policy::rewrite;
     Row row{.id = reader_.text(node, "id"),
             .number = reader_.integer_or(node, "number",
                                          static_cast<std::int64_t>(registry_.rows.size()) + 1),
             .predicate_name = reader_.text_or(node, "predicate", ""),
-            .kernel = reader_.text(node, "kernel"),
+            .kernel = rewrite ? reader_.text_or(node, "kernel", "") : reader_.text(node, "kernel"),
+            .action = rewrite ? reader_.text_or(node, "action", "") : "",
             .confidence = reader_.text_or(node, "confidence", ""),
             .notes = reader_.text_or(node, "notes", ""),
             .line = reader_.line(node)};
     if (registry_.find_row(row.id) != nullptr)
       reader_.fail(node, row.id, "a row of this id stands above");
-    if (!stopped() && !registry_.kernels.find(row.kernel)) refuse_kernel(node, row.kernel);
+    if (rewrite && row.kernel.empty() == row.action.empty())
+      reader_.fail(node, row.id, "a rewrite has either an `action` or a `kernel`");
+    if (!stopped() && !row.kernel.empty() && !registry_.kernels.find(row.kernel))
+      refuse_kernel(node, row.kernel);
     row.lowering.insert_transpose = reader_.flag_or(node, "insert_transpose", false);
     row.lowering.force_insert_transpose = reader_.flag_or(node, "force_insert_transpose", false);
     read_marshaller(node, row.lowering);
     read_layout(node, row.lowering.layout);
-    if (stopped() || !read_clauses(node, row)) return false;
+    if (stopped() || !read_clauses(node, "match", row, row.predicate)) return false;
+    if (policy == Policy::collect_all && !read_candidate(node, row)) return false;
     registry_.rows.push_back(std::move(row));
+    return true;
+  }
+
+  // What a row of candidates has beside its predicate.
+  bool read_candidate(const Node& node, Row& row) {
+    if (reader_.has(node, "append") && !read_clauses(node, "append", row, row.append)) return false;
+    for (const Node& result : reader_.items(node, "results")) {
+      const std::string name = JsonReader::is_text(result) ? JsonReader::as_text(result) : "";
+      const auto found = std::ranges::find(registry_.results, name, &ResultInfo::name);
+      if (found == registry_.results.end())
+        reader_.fail(result, JsonReader::printed(result), "is none of the registry's `results`");
+      row.results.push_back(static_cast<std::uint32_t>(found - registry_.results.begin()));
+    }
+    if (!reader_.has(node, "configurations")) {
+      if (reader_.has(node, "steps"))
+        reader_.fail(reader_.member(node, "steps"), "", "only beside `configurations`");
+      const auto kernel = registry_.kernels.find(row.kernel);
+      if (kernel && !registry_.kernels.kernels[*kernel].parameters.empty()) {
+        reader_.fail(node, row.id,
+                     fmt::format("must name `configurations`: the contract of {} reads `{}`",
+                                 row.kernel, registry_.kernels.kernels[*kernel].parameters[0]));
+      }
+      return !stopped();
+    }
+    row.configurations = reader_.text(node, "configurations");
+    const auto used =
+        std::ranges::find(registry_.configurations, row.configurations, &Configurations::name);
+    if (used == registry_.configurations.end()) {
+      std::vector<std::string> known;
+      for (const Configurations& each : registry_.configurations) known.push_back(each.name);
+      reader_.fail(
+          reader_.member(node, "configurations"), row.configurations,
+          "is none of the registry's `configurations`" + did_you_mean(row.configurations, known));
+      return false;
+    }
+    row.configuration_index = static_cast<std::uint32_t>(used - registry_.configurations.begin());
+    const std::vector<ConfigurationStep> steps = read_steps(reader_, node, used->parameters);
+    // What the kernel's contract reads of a candidate must be among its parameters.
+    const auto kernel = registry_.kernels.find(row.kernel);
+    for (const std::string& parameter :
+         kernel ? registry_.kernels.kernels[*kernel].parameters : std::vector<std::string>{}) {
+      if (std::ranges::find(used->parameters, parameter) == used->parameters.end()) {
+        reader_.fail(reader_.member(node, "configurations"), row.configurations,
+                     fmt::format("has no parameter `{}`, which the contract of {} reads", parameter,
+                                 row.kernel));
+      }
+    }
+    if (stopped()) return false;
+    auto derived = tunings(*used, steps, registry_.schema, option_parameters());
+    if (!derived) {
+      error_ = std::move(derived.error());
+      return false;
+    }
+    row.tunings = std::move(*derived);
     return true;
   }
 
@@ -333,14 +447,15 @@ class RegistryLoader {
     return parameters;
   }
 
-  bool read_clauses(const Node& node, Row& row) {
+  // The clauses under `key`; what is said of those under `match` is kept in the row.
+  bool read_clauses(const Node& node, const std::string& key, Row& row, Predicate& into) {
     std::vector<ClauseSource> sources;
-    for (const Node& clause : reader_.items(node, "match")) {
+    for (const Node& clause : reader_.items(node, key)) {
       ClauseFacts facts{.confidence = row.confidence, .line = reader_.line(clause)};
       // The path alone would not say which row: ids are what people search for.
       ClauseSource source{.place =
                               fmt::format("{}:{}: row {}, {}", registry_.file, reader_.line(clause),
-                                          row.id, clause.path.substr(clause.path.rfind("match")))};
+                                          row.id, clause.path.substr(clause.path.rfind(key)))};
       if (JsonReader::is_text(clause)) {
         source.text = JsonReader::as_text(clause);
       } else if (reader_.has(clause, "assert")) {
@@ -357,7 +472,7 @@ class RegistryLoader {
       facts.confidence = reader_.text_or(clause, "confidence", facts.confidence);
       facts.repair = reader_.flag_or(clause, "repair", false);
       sources.push_back(std::move(source));
-      row.facts.push_back(std::move(facts));
+      if (&into == &row.predicate) row.facts.push_back(std::move(facts));
     }
     std::vector<Parameter> parameters = row_parameters(node);
     if (stopped()) return false;
@@ -366,7 +481,7 @@ class RegistryLoader {
       error_ = std::move(predicate.error());
       return false;
     }
-    row.predicate = std::move(*predicate);
+    into = std::move(*predicate);
     return true;
   }
 

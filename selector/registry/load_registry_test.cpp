@@ -85,7 +85,7 @@ TEST(LoadRegistry, names_file_line_path_value_and_rule) {
   EXPECT_EQ(problem(replaced("\"id\": \"one\"", "\"id\": 1")),
             "small.json:7: lists[0].rows[0].id = 1: must be a string");
   EXPECT_EQ(problem(replaced("\"policy\": \"first_match\"", "\"policy\": \"best\"")),
-            "small.json:1 = best: `policy` must be first_match");
+            "small.json:2: policy = best: must be first_match or collect_all");
   EXPECT_EQ(problem(replaced("\"version\": 1, ", "")), "small.json:1: `version` is missing");
   EXPECT_EQ(problem(replaced("\"name\": \"only\"", "\"name\": \"only\", \"when\": \"narrow\"")),
             "small.json:6: lists[0].when = narrow: is none of the options");

@@ -11,6 +11,7 @@
 
 #include "selector/lowering/attributes.h"
 #include "selector/lowering/lowering_rule.h"
+#include "selector/registry/configurations.h"
 #include "selector/registry/kernel_set.h"
 #include "selector/rules/located_error.h"
 #include "selector/rules/predicate.h"
@@ -27,16 +28,25 @@ struct ClauseFacts {
   bool operator==(const ClauseFacts&) const = default;
 };
 
-// One row: a predicate, the kernel it selects, and how the convolution is lowered to it.
-// Source: design sheet of the Neuron table, section E.
+// One row: a predicate and what it selects. In a list of rewrites that is an action on the
+// operation, or a kernel that takes it then and there; elsewhere a kernel, and how the convolution
+// is lowered to it or with which tunings it is offered. Source: design sheet of the Neuron table,
+// section E; of Inductor's lowering, sections B to D.
 struct Row {
   std::string id{};              // stable name, unique in the registry
   std::int64_t number = 0;       // the source's own number
   std::string predicate_name{};  // the source's own name
   std::string kernel{};
+  std::string action{};  // of a rewrite; empty elsewhere
   Predicate predicate{};
   std::vector<ClauseFacts> facts{};  // one per clause
   LoweringRule lowering{};
+  Predicate append{};            // what must hold beside for a candidate
+  std::string configurations{};  // empty: one candidate without parameters
+  std::optional<std::uint32_t> configuration_index{};
+  std::vector<Tuning> tunings{};         // one per entry of the configurations
+  std::vector<std::uint32_t> results{};  // what it computes, by index in
+                                         // Registry::results
   std::string confidence{};
   std::string notes{};
   int line = 0;  // in the registry file
@@ -44,10 +54,19 @@ struct Row {
   bool operator==(const Row&) const = default;
 };
 
+// How rows are walked.
+enum class Policy : std::uint8_t {
+  first_match,  // the first row that matches takes the operation
+  collect_all,  // every row that matches is a candidate: any of them may run
+  rewrite,      // of a list only: the first row that matches changes the operation, and the walk
+                // starts again
+};
+
 // A list of rows that is walked in order; lists are walked in order too, and never concatenated:
 // the second may be behind an option, and says so when it misses.
 struct RowList {
   std::string name{};
+  Policy policy = Policy::first_match;
   std::string when{};          // the option that turns the list on; always on where empty
   std::string miss_message{};  // the debug line's start after a miss that this list took part in
   std::size_t first = 0;       // rows [first, first + count) of the registry
@@ -67,7 +86,13 @@ struct Option {
   bool operator==(const Option&) const = default;
 };
 
-enum class Policy : std::uint8_t { first_match };
+// Something that a candidate may compute: each that is requested needs at least one candidate.
+struct ResultInfo {
+  std::string name{};
+  Predicate requested{};
+
+  bool operator==(const ResultInfo&) const = default;
+};
 
 // A selection table with everything it names: schema, kernel set, options. A value; immutable once
 // loaded.
@@ -82,6 +107,8 @@ struct Registry {
   std::vector<Option> options{};
   bool suppressed = false;  // select and count, change nothing
   AttributeKeys keys{};
+  std::vector<ResultInfo> results{};  // of collect_all
+  std::vector<Configurations> configurations{};
   std::vector<RowList> lists{};
   std::vector<Row> rows{};
 

@@ -24,11 +24,13 @@ namespace convproof {
 // its predecessors leave behind, as long as there are few; facts that decide a row skip it.
 class TableCompiler {
  public:
-  TableCompiler(std::span<const Predicate> rows, const Schema& schema)
-      : rows_(rows), schema_(schema) {}
+  TableCompiler(std::span<const Predicate> rows, const Schema& schema,
+                std::span<const std::vector<Expression>> values)
+      : rows_(rows), schema_(schema), values_(values) {}
 
   std::expected<TableProgram, LocatedError> compile() {
     Expander expander(schema_, graph_);
+    results_.resize(rows_.size());
     for (std::size_t row = 0; row < rows_.size(); ++row) {
       std::vector<Term> conditions;
       std::vector<Test> tests;
@@ -37,12 +39,21 @@ class TableCompiler {
         add_tests(conditions.back(), clause, rows_[row].clauses[clause].message.has_value(), tests);
         if (graph_.size() > max_terms) return too_large(row);
       }
+      if (row < values_.size()) {
+        for (const Expression& value : values_[row]) {
+          results_[row].push_back(expander.condition(value));
+          if (graph_.size() > max_terms) return too_large(row);
+        }
+      }
       conditions_.push_back(std::move(conditions));
       tests_.push_back(std::move(tests));
     }
     never_ = graph_.constant(0);  // before emission, which adds no terms
     find_relevant();
-    Emitter emitter(graph_, conditions_, schema_.record_size);
+    // A row's values are read like its conditions.
+    std::vector<std::vector<Term>> used = conditions_;
+    used.insert(used.end(), results_.begin(), results_.end());
+    Emitter emitter(graph_, used, schema_.record_size);
     emit_ = &emitter;
     std::size_t bits = 0;
     do {
@@ -211,7 +222,7 @@ class TableCompiler {
 
   void emit_row(std::size_t row) {
     emit_->start_entry();
-    program_.rows_.push_back({static_cast<std::uint32_t>(emit_->position())});
+    program_.rows_.push_back({.entry = static_cast<std::uint32_t>(emit_->position())});
     std::vector<Label> fails(conditions_[row].size());
     for (const Test& test : tests_[row]) {
       emit_->set_site({static_cast<std::uint32_t>(row), test.clause});
@@ -221,6 +232,11 @@ class TableCompiler {
         emit_->jump(test.condition, false, fails[test.clause]);
       }
     }
+    // What raises in a value counts as the clause after the last.
+    emit_->set_site(
+        {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(conditions_[row].size())});
+    for (const Term result : results_[row])
+      program_.rows_.back().results.push_back(emit_->result(result));
     emit_->put({.code = Emitter::code_of(Opcode::finish_matched),
                 .target = static_cast<std::uint32_t>(row)});
     for (std::size_t clause = 0; clause < fails.size(); ++clause) {
@@ -246,25 +262,28 @@ class TableCompiler {
 
   std::span<const Predicate> rows_;
   const Schema& schema_;
+  std::span<const std::vector<Expression>> values_;
   TermGraph graph_{};
   Term never_ = 0;
   std::vector<std::vector<Term>> conditions_{};
   std::vector<std::vector<Test>> tests_{};
-  std::vector<std::set<Term>> relevant_{};  // from each row on
+  std::vector<std::vector<Term>> results_{};  // of each row
+  std::vector<std::set<Term>> relevant_{};    // from each row on
   std::vector<std::set<Term>> subjects_{};
   std::vector<std::vector<std::unique_ptr<Variant>>> variants_{};
   TableProgram program_{};
   Emitter* emit_ = nullptr;
 };
 
-std::expected<TableProgram, LocatedError> compile_table(std::span<const Predicate> rows,
-                                                        const Schema& schema) {
-  return TableCompiler(rows, schema).compile();
+std::expected<TableProgram, LocatedError> compile_table(
+    std::span<const Predicate> rows, const Schema& schema,
+    std::span<const std::vector<Expression>> values) {
+  return TableCompiler(rows, schema, values).compile();
 }
 
 std::expected<TableProgram, LocatedError> compile_predicate(const Predicate& predicate,
                                                             const Schema& schema) {
-  return TableCompiler(std::span(&predicate, 1), schema).compile();
+  return TableCompiler(std::span(&predicate, 1), schema, {}).compile();
 }
 
 }  // namespace convproof

@@ -86,6 +86,51 @@ TEST(Compiled, agrees_with_the_reference_on_random_tables_and_records) {
   for (const int count : kinds) EXPECT_GT(count, 1000);
 }
 
+TEST(Compiled, computes_the_values_of_a_row_that_matches_as_the_reference_does) {
+  int computed = 0;
+  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+    RandomExpression random = generator(seed);
+    std::vector<Predicate> rows;
+    std::vector<std::vector<Expression>> values;
+    std::string texts;
+    for (int row = 0; row < 3; ++row) {
+      const std::vector<std::string> clauses(static_cast<std::size_t>(row % 2), "on");
+      rows.push_back(predicate_of(clauses));
+      values.emplace_back();
+      for (int i = 0; i < 3; ++i) {
+        const std::string text = random.condition(static_cast<std::uint32_t>(1 + seed % 3));
+        const std::string number = fmt::format("3 + (5 if ({}) else 7) * 2", text);
+        auto value = parse_expression(i == 0 ? text : number, schema(), rows.back().parameters, "");
+        ASSERT_TRUE(value) << to_string(value.error());
+        values.back().push_back(std::move(*value));
+        texts += number + "\n";
+      }
+    }
+    const auto program = compile_table(rows, schema(), values);
+    ASSERT_TRUE(program) << to_string(program.error()) << "\n" << texts;
+    Workspace workspace = program->make_workspace();
+    for (int draw = 0; draw < 20; ++draw) {
+      const std::vector<std::int64_t> record = random.record();
+      for (std::size_t row = 0; row < rows.size(); ++row) {
+        const PredicateOutcome outcome = program->run_row(row, record, workspace);
+        bool raised = false;
+        for (std::size_t i = 0; i < values[row].size() && !raised; ++i) {
+          const auto expected = evaluate(values[row][i], schema(), record);
+          raised = !expected;
+          if (raised || outcome.kind != PredicateOutcome::Kind::matched) continue;
+          ASSERT_EQ(program->value(row, i, workspace), expected->number) << texts;
+          ++computed;
+        }
+        ASSERT_EQ(outcome.kind == PredicateOutcome::Kind::raised, raised) << texts;
+        if (raised) {
+          ASSERT_EQ(outcome.clause, rows[row].clauses.size());
+        }
+      }
+    }
+  }
+  EXPECT_GT(computed, 10'000);
+}
+
 TEST(Compiled, agrees_with_the_reference_on_the_neuron_rows) {
   const Schema convolution =
       load_schema(embedded_file("convolution.schema.json").value(), "convolution.schema.json")

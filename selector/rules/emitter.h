@@ -55,6 +55,9 @@ class Emitter {
   // Jumps to `label` where the condition's truth is `when`, and else goes on.
   void jump(Term condition, bool when, Label& label);
 
+  // The cell that holds the term's value from here to the end of this way through the code.
+  std::uint16_t result(Term term) { return value(term); }
+
   std::vector<Instruction>& code() { return code_; }
   std::vector<CodeSite>& sites() { return sites_; }
   std::vector<std::int64_t>& constants() { return constants_; }

@@ -64,6 +64,12 @@ class TableProgram {
   // One row by itself, whatever the others say.
   PredicateOutcome run_row(std::size_t row, Workspace& workspace) const;
 
+  // The values that a row was compiled with, once `run_row` said that it matches.
+  [[nodiscard]] std::int64_t value(std::size_t row, std::size_t index,
+                                   const Workspace& workspace) const {
+    return workspace.cells_[rows_[row].results[index]];
+  }
+
   // The same, for a record that stands elsewhere: copies it. `record` has Schema::record_size
   // slots.
   TableOutcome first_match(std::span<const std::int64_t> record, Workspace& workspace) const;
@@ -77,7 +83,8 @@ class TableProgram {
   friend class TableCompiler;
 
   struct Row {
-    std::uint32_t entry = 0;  // of the row by itself
+    std::uint32_t entry = 0;               // of the row by itself
+    std::vector<std::uint16_t> results{};  // the cells of its values
   };
 
   std::vector<Instruction> code_{};
@@ -90,8 +97,12 @@ class TableProgram {
 };
 
 // Compiles rows that were parsed over `schema`. Fails only where the table is too large.
-std::expected<TableProgram, LocatedError> compile_table(std::span<const Predicate> rows,
-                                                        const Schema& schema);
+//
+// `values` gives a row, by index, expressions of scalars to compute where it matches; they are read
+// with TableProgram::value. A value that raises makes the row raise, at the clause after its last.
+std::expected<TableProgram, LocatedError> compile_table(
+    std::span<const Predicate> rows, const Schema& schema,
+    std::span<const std::vector<Expression>> values = {});
 
 // A table of one row; evaluate with `run_row(0, ...)`.
 std::expected<TableProgram, LocatedError> compile_predicate(const Predicate& predicate,

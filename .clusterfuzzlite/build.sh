@@ -1,0 +1,2 @@
+#!/bin/bash -eu
+exec "$SRC/convproof/ci/oss-fuzz/build.sh"

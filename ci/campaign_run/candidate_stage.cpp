@@ -1,0 +1,106 @@
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ci/aten_operations.h"
+#include "ci/campaign_run/table_stage.h"
+#include "ci/commands.h"
+#include "ci/inputs.h"
+#include "fuzz/signature.h"
+#include "oracle/aten_table_check.h"
+#include "oracle/check.h"
+
+namespace convproof::campaign {
+namespace {
+
+// Adds what the call shows and no earlier call showed, made small.
+std::expected<void, Error> add_findings(const TableContext& table, const AtenCall& call,
+                                        const char* stage, std::set<std::string>& seen,
+                                        StageFindings& result) {
+  bool fresh = false;
+  for (const fuzz::Signature& signature : table.candidates->check(call).signatures) {
+    fresh = fresh || !seen.contains(ledger_signature(signature));
+  }
+  if (!fresh) return {};
+  for (const fuzz::TriagedCall& small : fuzz::triage(*table.candidates, call)) {
+    const std::string signature = ledger_signature(small.signature);
+    if (!seen.insert(signature).second) continue;
+    auto finding = table.maker->make(signature, stage, small.detail, small.call);
+    if (!finding) return std::unexpected(finding.error());
+    result.findings.push_back(std::move(*finding));
+  }
+  return {};
+}
+
+void count_candidates(const oracle::AtenTableVerdict& verdict, TableReport& report,
+                      std::map<std::string, std::int64_t>& classes) {
+  ++report.surveyed;
+  std::set<std::size_t> rows;  // a row offers a candidate for each of its configurations
+  for (std::size_t i = 0; i < verdict.selection.candidates.size(); ++i) {
+    ++classes[std::string(name_of(verdict.verdicts[i].value))];
+    rows.insert(verdict.selection.candidates[i].row);
+  }
+  if (rows.empty()) ++report.unmatched;
+  for (const std::size_t row : rows) {
+    ++report.rows[row].matches;
+    ++report.rows[row].wins;
+    for (const std::size_t other : rows) ++report.rows[row].overlaps[other];
+  }
+}
+
+}  // namespace
+
+StageOutcome survey_calls(const TableContext& table, const StageOptions& options,
+                          TableReport& report) {
+  StageFindings result;
+  result.skipped.push_back(
+      {"clause coverage of " + report.name, "counted for tables that select one row only"});
+  auto checker = oracle::AtenTableChecker::create(*table.registry, {.max_work = 1 << 24});
+  if (!checker) return std::unexpected(checker.error().error);
+  const ci::Generator draw = ci::aten_generator({}, *table.registry);
+  const auto settings = ci::EnvironmentSettings::read({});
+  if (!settings) return std::unexpected(settings.error());
+  std::map<std::string, std::int64_t> classes;
+  std::set<std::string> seen;
+  // A call executes every candidate.
+  const std::int64_t calls = options.drawn / 10;
+  std::int64_t done = 0;
+  for (; done < calls && !options.interrupted() && !options.drawn_enough(); ++done) {
+    const FoundOp found = draw(options.seed + static_cast<std::uint64_t>(done));
+    const auto call = ci::call_of(found, *settings, *table.registry);
+    if (!call) continue;
+    count_candidates(checker->check(*call, options.seed), report, classes);
+    if (auto added = add_findings(table, *call, "drawn", seen, result); !added) {
+      return std::unexpected(added.error());
+    }
+  }
+  for (const auto& info : oracle::check_classes) {
+    report.generated_classes.emplace_back(info.name, classes[std::string(info.name)]);
+  }
+  if (options.interrupted())
+    result.skipped.push_back({"drawn calls of " + report.name, "stopped early"});
+  return result;
+}
+
+StageOutcome findings_of_calls(const TableContext& table, const StageOptions& options) {
+  StageFindings result;
+  const auto settings = ci::EnvironmentSettings::read({});
+  if (!settings) return std::unexpected(settings.error());
+  std::set<std::string> seen;
+  for (const FoundOp& found : ci::read_inputs(options.corpus).ops) {
+    if (options.interrupted()) break;
+    const auto call = ci::call_of(found, *settings, *table.registry);
+    if (!call) continue;
+    if (auto added = add_findings(table, *call, "corpus", seen, result); !added) {
+      return std::unexpected(added.error());
+    }
+  }
+  return result;
+}
+
+}  // namespace convproof::campaign

@@ -1,0 +1,268 @@
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ci/aten_operations.h"
+#include "ci/operations.h"
+#include "ci/report.h"
+#include "oracle/aten_table_check.h"
+#include "oracle/check.h"
+
+namespace convproof::ci {
+namespace {
+
+constexpr std::string_view missing_class = "missing";  // a requested result that nothing computes
+
+std::string_view name_of(InductorResult result) {
+  switch (result) {
+    case InductorResult::output:
+      return "output";
+    case InductorResult::input_gradient:
+      return "input gradient";
+    case InductorResult::weight_gradient:
+      return "weight gradient";
+    case InductorResult::bias_gradient:
+      return "bias gradient";
+    case InductorResult::gradients:
+      return "gradients";
+  }
+  return "";
+}
+
+std::string detail_of(const oracle::AtenVerdict& verdict) {
+  if (verdict.refusal) return to_string(*verdict.refusal);
+  if (verdict.value != oracle::CheckClass::different) return "";
+  return fmt::format("{} elements differ, the first is element {} of the {}", verdict.differences,
+                     verdict.first_difference, name_of(verdict.result));
+}
+
+// Judges calls one by one, every candidate of each, and adds what is to be told to the report.
+class AtenCheckRun {
+ public:
+  AtenCheckRun(oracle::AtenTableChecker& checker, const EnvironmentSettings& settings,
+               Report& report, bool keep_all)
+      : checker_(checker), settings_(settings), report_(report), keep_all_(keep_all) {}
+
+  void visit(const FoundOp& found, std::uint64_t seed) {
+    if (!is_for(found, checker_.registry())) return add_gated(found);
+    const auto call = call_of(found, settings_, checker_.registry());
+    if (!call) return add_invalid(found, to_string(call.error()));
+    const oracle::AtenTableVerdict& verdict = checker_.check(*call, seed);
+    ++report_.total;
+    const std::size_t first = report_.operations.size();
+    add_findings(found, *call, verdict);
+    if (found.expectation) check_expectation(found, first);
+  }
+
+ private:
+  void add_findings(const FoundOp& found, const AtenCall& call,
+                    const oracle::AtenTableVerdict& verdict) {
+    const AtenSelection& selection = verdict.selection;
+    if (selection.raised) {
+      const Row& row = checker_.registry().rows[selection.raised->row];
+      OperationReport operation = base(found, call);
+      operation.value = oracle::name_of(oracle::CheckClass::raised);
+      operation.row = row.id;
+      report_.add_to(operation.value);
+      operation.detail = fmt::format("clause {} raises: {}", selection.raised->clause + 1,
+                                     message_of(selection.raised->cause));
+      return add_finding(std::move(operation), true);
+    }
+    for (const std::uint32_t result : selection.missing) {
+      OperationReport operation = base(found, call);
+      operation.value = missing_class;
+      report_.add_to(operation.value);
+      operation.detail = fmt::format("no candidate computes the {}: the compile aborts",
+                                     checker_.registry().results[result].name);
+      add_finding(std::move(operation), true);
+    }
+    add_candidates(found, call, verdict);
+  }
+
+  // What a case states of a table holds of the call as a whole: `equal` that no candidate is a
+  // finding, any other class that one is of it, and of the row where that is stated too. A finding
+  // that is stated is none.
+  void check_expectation(const FoundOp& found, std::size_t first) {
+    ++report_.expectations;
+    const auto table = found.expectation->tables.find(report_.registry);
+    if (found.expectation->error) {
+      OperationReport operation = base_report(found);
+      operation.value = "valid";
+      operation.unexpected = fmt::format("an error: {}", *found.expectation->error);
+      report_.operations.push_back(std::move(operation));
+      return;
+    }
+    if (table == found.expectation->tables.end() || !table->second.value) {
+      ++report_.expectations_met;
+      return;
+    }
+    const ExpectedOutcome& stated = table->second;
+    bool met = *stated.value == oracle::name_of(oracle::CheckClass::equal);
+    for (std::size_t i = first; i < report_.operations.size(); ++i) {
+      OperationReport& operation = report_.operations[i];
+      if (!operation.finding) continue;
+      if (operation.value != *stated.value || (stated.row && *stated.row != operation.row)) {
+        met = met && *stated.value != oracle::name_of(oracle::CheckClass::equal);
+        continue;
+      }
+      met = true;
+      operation.finding = false;
+      --report_.findings;
+      if (operation.value == missing_class || !operation.clauses.empty()) --report_.explained;
+    }
+    if (met) {
+      ++report_.expectations_met;
+      return;
+    }
+    OperationReport operation = base_report(found);
+    operation.value = "unmet";
+    operation.unexpected =
+        stated.row ? fmt::format("{} in row {}", *stated.value, *stated.row) : *stated.value;
+    report_.operations.push_back(std::move(operation));
+  }
+
+  static OperationReport base(const FoundOp& found, const AtenCall& call) {
+    OperationReport operation = base_report(found);
+    operation.op = to_string(call);
+    return operation;
+  }
+
+  // Candidates of one row that came to the same for the same reason are told once, by the first.
+  void add_candidates(const FoundOp& found, const AtenCall& call,
+                      const oracle::AtenTableVerdict& verdict) {
+    const AtenSelection& selection = verdict.selection;
+    groups_.clear();
+    for (std::size_t i = 0; i < selection.candidates.size(); ++i) {
+      const oracle::AtenVerdict& found_here = verdict.verdicts[i];
+      report_.add_to(oracle::name_of(found_here.value));
+      const bool wrong = oracle::is_finding(found_here.value);
+      if (!wrong && !keep_all_) continue;
+      const Candidate& candidate = selection.candidates[i];
+      Group group{.candidate = i, .count = 1, .broken = {}};
+      if (wrong) group.broken = checker_.broken_clauses(selection, candidate);
+      const auto same = std::ranges::find_if(groups_, [&](const Group& other) {
+        return selection.candidates[other.candidate].row == candidate.row &&
+               verdict.verdicts[other.candidate].value == found_here.value &&
+               other.broken == group.broken;
+      });
+      if (same == groups_.end())
+        groups_.push_back(std::move(group));
+      else
+        ++same->count;
+    }
+    for (const Group& group : groups_) add_group(found, call, verdict, group);
+  }
+
+  struct Group {
+    std::size_t candidate = 0;  // the first
+    std::size_t count = 0;
+    std::vector<std::size_t> broken{};
+  };
+
+  void add_group(const FoundOp& found, const AtenCall& call,
+                 const oracle::AtenTableVerdict& verdict, const Group& group) {
+    const Registry& registry = checker_.registry();
+    const Candidate& candidate = verdict.selection.candidates[group.candidate];
+    const oracle::AtenVerdict& shown = verdict.verdicts[group.candidate];
+    const Row& row = registry.rows[candidate.row];
+    OperationReport operation = base(found, call);
+    operation.value = oracle::name_of(shown.value);
+    operation.row = row.id;
+    operation.kernel = row.kernel;
+    if (group.count > 1) operation.kernel += fmt::format(", {} tunings as", group.count);
+    if (const std::string parameters = oracle::parameters_text(registry, candidate);
+        !parameters.empty()) {
+      operation.kernel += " " + parameters;
+    }
+    operation.detail = detail_of(shown);
+    const KernelInfo& kernel = registry.kernels.kernels[*registry.kernels.find(row.kernel)];
+    for (const std::size_t clause : group.broken) {
+      operation.clauses.push_back(fmt::format("{}: {}", kernel.contract[clause].id,
+                                              to_string(kernel.contract[clause].clause)));
+    }
+    if (!operation.clauses.empty()) {
+      operation.detail +=
+          fmt::format("{}breaks the contract, {}", operation.detail.empty() ? "" : "; ",
+                      fmt::join(operation.clauses, ", "));
+    }
+    if (oracle::is_finding(shown.value)) {
+      const bool explained = !operation.clauses.empty();
+      add_finding(std::move(operation), explained);
+    } else {
+      report_.operations.push_back(std::move(operation));
+    }
+  }
+
+  void add_finding(OperationReport operation, bool explained) {
+    operation.finding = true;
+    ++report_.findings;
+    report_.explained += explained ? 1 : 0;
+    report_.operations.push_back(std::move(operation));
+  }
+
+  void add_gated(const FoundOp& found) {
+    report_.count(oracle::name_of(oracle::CheckClass::gated));
+    if (!keep_all_) return;
+    OperationReport operation = base_report(found);
+    if (found.aten) operation.op = to_string(*found.aten);
+    operation.value = oracle::name_of(oracle::CheckClass::gated);
+    operation.detail =
+        fmt::format("no call for a table of the schema {}", checker_.registry().schema.name);
+    report_.operations.push_back(std::move(operation));
+  }
+
+  void add_invalid(const FoundOp& found, std::string detail) {
+    report_.count(oracle::name_of(oracle::CheckClass::invalid));
+    OperationReport operation = base_report(found);
+    operation.value = oracle::name_of(oracle::CheckClass::invalid);
+    operation.detail = std::move(detail);
+    if (found.expectation && found.expectation->error) {
+      ++report_.expectations;
+      ++report_.expectations_met;
+    } else {
+      ++report_.bad_operations;
+    }
+    report_.operations.push_back(std::move(operation));
+  }
+
+  oracle::AtenTableChecker& checker_;
+  const EnvironmentSettings& settings_;
+  Report& report_;
+  bool keep_all_;
+  std::vector<Group> groups_{};
+};
+
+}  // namespace
+
+int run_aten_check(const Request& request, const Registry& registry) {
+  auto checker = oracle::AtenTableChecker::create(registry, {.max_work = request.max_work});
+  const auto settings = EnvironmentSettings::read(request);
+  if (!checker || !settings) {
+    fmt::print(stderr, "convproof: {}\n",
+               checker ? to_string(settings.error()) : to_string(checker.error()));
+    return 2;
+  }
+  Report report;
+  report.command = "check";
+  report.registry = registry.name;
+  report.seed = request.seed;
+  report.explained_ok = request.explained_ok;
+  report.counts.emplace_back(missing_class, 0);
+  for (const auto& entry : oracle::check_classes) report.counts.emplace_back(entry.name, 0);
+  AtenCheckRun run(
+      *checker, *settings, report,
+      request.generate == 0 || request.format == "json" || !request.report_file.empty());
+  for_each_operation(request, report, aten_generator(request, registry),
+                     [&](const FoundOp& found, std::uint64_t seed) { run.visit(found, seed); });
+  return print_report(report, request);
+}
+
+}  // namespace convproof::ci

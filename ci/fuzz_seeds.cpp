@@ -62,6 +62,7 @@ std::vector<std::string> texts_of(const FuzzTarget& target, const std::string& c
 
 std::vector<std::string> seeds_of(const FuzzTarget& target, const std::string& corpus) {
   if (target.name == "fuzz_registry") return clauses_of_tables();
+  if (target.candidates) return {};  // nothing turns a call into the choices that draw it
   std::vector<std::string> seeds;
   if (!target.operations) seeds = texts_of(target, corpus);
   // What cannot be read is not this command's to report.

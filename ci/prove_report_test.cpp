@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -46,7 +47,7 @@ struct Element {
 
 class Xml {
  public:
-  explicit Xml(std::string_view text) : rest_(text) {}
+  explicit Xml(std::string text) : text_(std::move(text)), rest_(text_) {}
 
   // The root; `fault` says where the text is no XML.
   Element document() {
@@ -140,6 +141,7 @@ class Xml {
     return made;
   }
 
+  std::string text_;
   std::string_view rest_;
 };
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <expected>
@@ -22,11 +23,13 @@
 #include "ci/fuzz_targets.h"
 #include "ci/progress.h"
 #include "ci/write_file.h"
+#include "fuzz/candidate_spine.h"
 #include "fuzz/finding_log.h"
 #include "fuzz/spine.h"
 #include "fuzz/triage.h"
 #include "selector/frontends/document.h"
 #include "selector/frontends/json_cases.h"
+#include "selector/registry/registry.h"
 
 namespace convproof::ci {
 namespace {
@@ -70,44 +73,95 @@ std::vector<FoundOp> findings_in(const std::string& folder) {
   return found;
 }
 
-// Shrinks what the run found and writes each case again, whole or not at all. Returns how many
-// there are; a finding of another law than the spine's stays as it was found.
+// The findings of a run as they are told: shrunk where they are still findings of the spine.
+class Triage {
+ public:
+  Triage(std::string folder, const FuzzRequest& request, std::string registry)
+      : folder_(std::move(folder)), request_(request), registry_(std::move(registry)) {}
+
+  // A finding of another law than the spine's stays as it was found.
+  void keep(const FoundOp& found, const std::string& shown) {
+    fmt::print("new   {}\n      {}\n", found.name, shown);
+    ++count_;
+  }
+
+  // Writes a shrunk finding's case again, whole or not at all; of one signature only the first.
+  std::expected<void, Error> add(const fuzz::Signature& signature, JsonCase shrunk,
+                                 const std::string& shown, const std::string& from,
+                                 std::chrono::milliseconds shrinking) {
+    const std::string name = to_string(signature);
+    if (!seen_.insert(name).second) return {};
+    ++count_;
+    const std::string path = fmt::format("{}/{}.json", folder_, fuzz::file_name_of(name));
+    const std::string planted = request_.fault.empty() ? "" : ", planted fault " + request_.fault;
+    const std::string replay =
+        fmt::format("convproof replay {} --registry {} --seed 1", path, registry_);
+    shrunk.id = name;
+    shrunk.source = fmt::format("convproof {} fuzz, seed {}{}; {}", CONVPROOF_VERSION,
+                                request_.seed, planted, replay);
+    if (auto written = write_file(path, write_json_cases({&shrunk, 1})); !written)
+      return std::unexpected(written.error());
+    fmt::print("new   {}\n      {}\n      {}\n      {}\n", name, shown, shrunk.why, replay);
+    if (from != shown) fmt::print("      shrunk in {} ms from {}\n", shrinking.count(), from);
+    return {};
+  }
+
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+ private:
+  std::string folder_;
+  const FuzzRequest& request_;
+  std::string registry_;
+  std::size_t count_ = 0;
+  std::set<std::string> seen_{};
+};
+
+// How many findings there are.
 std::expected<std::size_t, Error> triage_folder(const std::string& folder, fuzz::Spine& spine,
-                                                const FuzzRequest& request,
-                                                const std::string& registry) {
-  std::size_t count = 0;
-  std::set<std::string> seen;
+                                                Triage triage) {
   for (const FoundOp& found : findings_in(folder)) {
     if (!found.op) continue;
     const auto finding = fuzz::triage(spine, *found.op);
     if (!finding) {
-      fmt::print("new   {}\n      {}\n", found.name, to_string(*found.op));
-      ++count;
+      triage.keep(found, to_string(*found.op));
       continue;
     }
-    const std::string name = to_string(finding->signature);
-    if (!seen.insert(name).second) continue;
-    ++count;
-    const std::string path = fmt::format("{}/{}.json", folder, fuzz::file_name_of(name));
-    const std::string planted = request.fault.empty() ? "" : ", planted fault " + request.fault;
-    const std::string replay =
-        fmt::format("convproof replay {} --registry {} --seed 1", path, registry);
-    const JsonCase saved{.id = name,
-                         .op = finding->op,
-                         .why = finding->detail,
-                         .source = fmt::format("convproof {} fuzz, seed {}{}; {}",
-                                               CONVPROOF_VERSION, request.seed, planted, replay)};
-    if (auto written = write_file(path, write_json_cases({&saved, 1})); !written) {
-      return std::unexpected(written.error());
-    }
-    fmt::print("new   {}\n      {}\n      {}\n      {}\n", name, to_string(finding->op),
-               finding->detail, replay);
-    if (to_string(finding->found) != to_string(finding->op)) {
-      fmt::print("      shrunk in {} ms from {}\n", finding->shrinking.count(),
-                 to_string(finding->found));
+    JsonCase shrunk;
+    shrunk.op = finding->op;
+    shrunk.why = finding->detail;
+    if (auto added = triage.add(finding->signature, std::move(shrunk), to_string(finding->op),
+                                to_string(finding->found), finding->shrinking);
+        !added) {
+      return std::unexpected(added.error());
     }
   }
-  return count;
+  return triage.count();
+}
+
+std::expected<std::size_t, Error> triage_folder(const std::string& folder,
+                                                fuzz::CandidateSpine& spine,
+                                                const std::set<std::string>& known, Triage triage) {
+  for (const FoundOp& found : findings_in(folder)) {
+    if (!found.aten) continue;
+    const std::vector<fuzz::TriagedCall> findings = fuzz::triage(spine, *found.aten);
+    if (findings.empty()) triage.keep(found, to_string(*found.aten));
+    for (const fuzz::TriagedCall& finding : findings) {
+      // A call has findings beside the one that it was saved for.
+      if (known.contains(to_string(finding.signature)) ||
+          known.contains(ledger_signature(finding.signature))) {
+        continue;
+      }
+      JsonCase shrunk;
+      shrunk.aten = finding.call;
+      shrunk.why = finding.detail;
+      if (auto added = triage.add(finding.signature, std::move(shrunk), to_string(finding.call),
+                                  to_string(finding.found), finding.shrinking);
+          !added) {
+        return std::unexpected(added.error());
+      }
+    }
+  }
+  return triage.count();
 }
 
 std::size_t count_texts(const std::string& folder) {
@@ -125,8 +179,35 @@ int refuse(const std::string& message, int status) {
   return status;
 }
 
+std::expected<std::size_t, Error> triage_run(const std::string& folder,
+                                             const std::set<std::string>& known, bool candidates,
+                                             const fuzz::PlantedFault* fault,
+                                             const std::string& registry,
+                                             const FuzzRequest& request) {
+  const Triage triage(folder, request, registry);
+  if (candidates) {
+    fuzz::CandidateSpineOptions options;
+    options.registry = registry;
+    options.fault = fault;
+    auto spine = fuzz::CandidateSpine::create(options);
+    if (!spine) return std::unexpected(spine.error().error);
+    return triage_folder(folder, *spine, known, triage);
+  }
+  auto spine = fuzz::Spine::create({.registry = registry, .fault = fault});
+  if (!spine) return std::unexpected(spine.error().error);
+  return triage_folder(folder, *spine, triage);
+}
+
+// As asked for, else the one that the fault is planted in.
+std::string registry_of(const FuzzRequest& request, const fuzz::PlantedFault* fault) {
+  if (!request.registry.empty()) return request.registry;
+  if (fault != nullptr && !fault->registry.table.empty()) return std::string(fault->registry.table);
+  return "neuron-repaired";
+}
+
 int run(const FuzzRequest& request) {
-  const std::string registry = request.registry.empty() ? "neuron-repaired" : request.registry;
+  const auto* fault = request.fault.empty() ? nullptr : fuzz::find_fault(request.fault);
+  const std::string registry = registry_of(request, fault);
   const auto folder = find_targets(request.build_folder);
   if (!folder) {
     return refuse(
@@ -134,10 +215,10 @@ int run(const FuzzRequest& request) {
         "fuzz`, or name their folder with --build",
         2);
   }
-  const auto* fault = request.fault.empty() ? nullptr : fuzz::find_fault(request.fault);
-  auto spine = fuzz::Spine::create({.registry = registry, .fault = fault});
-  if (!spine) return refuse(to_string(spine.error()), 2);
-  const auto known = known_signatures(request.known, spine->registry().name);
+  const auto loaded = find_registry(registry);
+  if (!loaded) return refuse(to_string(loaded.error()), 2);
+  const bool candidates = fuzz::collects_candidates(*loaded);
+  const auto known = known_signatures(request.known, loaded->name);
   if (!known) return refuse(to_string(known.error()), 2);
 
   // A run's findings stand in a folder of their own; the grown corpus is shared by later runs.
@@ -159,9 +240,15 @@ int run(const FuzzRequest& request) {
 
   std::vector<const FuzzTarget*> targets;
   for (const FuzzTarget& target : fuzz_targets) {
-    const bool chosen = request.targets.empty() ||
-                        std::ranges::find(request.targets, target.name) != request.targets.end();
-    if (chosen) targets.push_back(&target);
+    const bool named = std::ranges::find(request.targets, target.name) != request.targets.end();
+    if (named && target.candidates != candidates) {
+      return refuse(
+          fmt::format("{} is for tables of {}, and {} is none", target.name,
+                      target.candidates ? "candidates" : "general convolutions", registry),
+          2);
+    }
+    if (named || (request.targets.empty() && target.candidates == candidates))
+      targets.push_back(&target);
   }
   watch_interrupts();
   const double seconds = request.minutes * 60 / static_cast<double>(targets.size());
@@ -191,7 +278,7 @@ int run(const FuzzRequest& request) {
   }
   std::error_code ignored;
   fs::remove(known_file, ignored);
-  const auto found = triage_folder(folders.findings, *spine, request, registry);
+  const auto found = triage_run(folders.findings, *known, candidates, fault, registry, request);
   if (!found) return refuse(to_string(found.error()), 3);
   const std::size_t count = *found + count_texts(folders.findings) + crashes;
   if (count == 0) fs::remove(folders.findings, ignored);

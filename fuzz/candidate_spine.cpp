@@ -86,6 +86,8 @@ const CandidateFindings& CandidateSpine::check(const AtenCall& call) {
   }
   Signature whole;
   whole.registry = registry_->name;
+  whole.row.assign(1, '-');
+  whole.kernel.assign(1, '-');
   if (selection.raised) {
     whole.class_name = oracle::name_of(CheckClass::raised);
     whole.row = registry_->rows[selection.raised->row].id;

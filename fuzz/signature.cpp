@@ -23,6 +23,8 @@ std::string ledger_signature(const Signature& signature) {
   if (signature.class_name == name_of(CheckClass::raised)) {
     return fmt::format("{}/raises/{}/{}", signature.registry, signature.row, signature.site);
   }
+  if (signature.class_name == "missing")
+    return fmt::format("{}/gap/{}", signature.registry, signature.site);
   return to_string(signature);
 }
 

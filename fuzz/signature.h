@@ -29,7 +29,8 @@ struct Signature {
 std::string to_string(const Signature& signature);
 
 // How the proofs name the finding in the ledger: `neuron/unsound/conv2d-depthwise/stride`,
-// `neuron/raises/replication/clause 7`, or the signature itself.
+// `neuron/raises/replication/clause 7`, `inductor-forward/gap/output` where no candidate computes a
+// result, or the signature itself.
 std::string ledger_signature(const Signature& signature);
 
 // Of a verdict that is a finding. Cheap where a contract clause is broken, else it re-runs the

@@ -141,6 +141,7 @@ FuzzOptions Campaign::fuzz_options() {
           .seed = request_.seed,
           .fault = request_.fault,
           .workers = request_.workers,
+          .repeatable = request_.minutes == 0,
           .executions = request_.executions,
           .time_over = [this] { return request_.minutes > 0 && seconds() > 60 * request_.minutes; },
           .interrupted = ci::interrupted,

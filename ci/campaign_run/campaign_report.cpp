@@ -91,7 +91,7 @@ void tidy_findings(std::vector<CampaignFinding>& findings,
                       finding.line, std::string_view(finding.kind),
                       std::string_view(finding.signature));
   };
-  std::ranges::stable_sort(merged, [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  std::ranges::sort(merged, [&](const auto& a, const auto& b) { return key(a) < key(b); });
   findings = std::move(merged);
 }
 

@@ -25,6 +25,9 @@ fuzz::ChildProgram program_of(const FuzzOptions& options, const FuzzJob& job) {
   }
   program.arguments = {fmt::format("-max_len={}", max_length), "-timeout=20", "-rss_limit_mb=4096",
                        "-len_control=0", "-reload=0"};
+  if (options.repeatable) {
+    program.arguments.insert(program.arguments.end(), {"-use_cmp=0", "-use_memmem=0"});
+  }
   const std::string dictionary = fmt::format("{}/{}.dict", options.binary_folder, job.target);
   std::error_code ignored;
   if (std::filesystem::exists(dictionary, ignored)) {

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <expected>
 #include <filesystem>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <tuple>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -317,10 +319,14 @@ std::vector<FuzzJobReport> FuzzStage::reports() const {
 }
 
 std::vector<JournaledFinding> FuzzStage::findings() const {
-  std::vector<JournaledFinding> findings = findings_;
-  std::ranges::stable_sort(findings, {}, [](const JournaledFinding& finding) {
-    return std::pair(finding.round, finding.job);
+  // Those of one slice keep their order.
+  std::vector<std::size_t> order(findings_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) {
+    return std::tuple(findings_[i].round, findings_[i].job, i);
   });
+  std::vector<JournaledFinding> findings;
+  for (const std::size_t i : order) findings.push_back(findings_[i]);
   return findings;
 }
 

@@ -25,6 +25,9 @@ struct FuzzOptions {
   std::uint64_t seed = 1;
   std::string fault{};  // planted in every target
   unsigned workers = 2;
+  // Same seed, same result, whatever the paths and addresses: guidance by compared values is off,
+  // since they may be addresses.
+  bool repeatable = false;
   std::int64_t executions = 0;  // stop before a round that would go beyond; 0: no such limit
   // Asked between slices: true where the campaign's time is over.
   std::function<bool()> time_over{};

@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 
@@ -40,12 +42,15 @@ class Page : public testing::TestWithParam<int> {
     if (std::system("command -v chromium >/dev/null 2>&1") != 0) {
       GTEST_SKIP() << "chromium is not installed";
     }
-    folder_ = fs::path(testing::TempDir()) / ("campaign_page_" + std::to_string(GetParam()));
+    // Tests run beside one another: each has a browser profile of its own.
+    folder_ = fs::path(testing::TempDir()) / ("campaign_page_" + std::to_string(::getpid()));
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
   void TearDown() override {
-    if (!folder_.empty()) fs::remove_all(folder_);
+    // The browser's children may still be at work in its profile.
+    std::error_code ignored;
+    if (!folder_.empty()) fs::remove_all(folder_, ignored);
   }
 
   [[nodiscard]] std::string browse(const std::string& html, const std::string& what) const {

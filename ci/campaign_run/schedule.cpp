@@ -32,10 +32,12 @@ std::vector<std::size_t> jobs_of_round(int round, std::size_t job_count,
     if (standings[job].crashes < most_crashes) running.push_back(job);
   }
   if (round == 0) return running;
-  std::ranges::stable_sort(running, [&](std::size_t a, std::size_t b) {
-    // new_features / executions as a fraction, without rounding.
-    return standings[a].new_features * standings[b].executions >
-           standings[b].new_features * standings[a].executions;
+  std::ranges::sort(running, [&](std::size_t a, std::size_t b) {
+    // new_features / executions as a fraction, without rounding; the first job where they are
+    // equal.
+    const auto left = standings[a].new_features * standings[b].executions;
+    const auto right = standings[b].new_features * standings[a].executions;
+    return left != right ? left > right : a < b;
   });
   std::vector<std::size_t> chosen;
   const std::size_t best = (running.size() + 1) / 2;

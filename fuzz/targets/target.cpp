@@ -90,7 +90,8 @@ Spine make_spine(std::string kernel) {
 }  // namespace
 
 const TargetSettings& target_settings() {
-  static const TargetSettings settings = read_settings();
+  // Never destroyed: the closing statistics read them after other statics are gone.
+  static const TargetSettings& settings = *new TargetSettings(read_settings());
   return settings;
 }
 
@@ -122,7 +123,7 @@ CandidateSpine& target_candidates() {
 }
 
 FindingLog& target_findings() {
-  // Never destroyed: the closing statistics read it after other statics are gone.
+  // Never destroyed, as the settings.
   static FindingLog& log =
       *new FindingLog({.known_file = environment("CONVPROOF_FUZZ_KNOWN"),
                        .folder = environment("CONVPROOF_FUZZ_FINDINGS"),

@@ -526,8 +526,7 @@ SymbolicValue Encoder::sum(const Expression& source) {
 SymbolicValue Encoder::extreme(const Expression& expression) {
   const bool minimum = expression.builtin == Builtin::minimum;
   const auto better = [&](Node value, Node best) {
-    return graph_.choose(minimum ? graph_.less(value, best) : graph_.less(best, value), value,
-                         best);
+    return minimum ? graph_.minimum(value, best) : graph_.maximum(best, value);
   };
   if (expression.operands.size() > 1) {
     Node best = evaluate(expression.operands[0]).scalar;

@@ -139,6 +139,26 @@ Node Graph::choose(Node condition, Node yes, Node no) {
               {std::min(x.low, y.low), std::max(x.high, y.high)});
 }
 
+Node Graph::minimum(Node a, Node b) {
+  const Node first = less(a, b);
+  if (is_true(first) || a == b) return a;
+  if (is_false(first)) return b;
+  const WideInterval& x = ranges_[a];
+  const WideInterval& y = ranges_[b];
+  return make({.kind = NodeKind::choose, .operands = {first, a, b}},
+              {std::min(x.low, y.low), std::min(x.high, y.high)});
+}
+
+Node Graph::maximum(Node a, Node b) {
+  const Node second = less(a, b);
+  if (is_true(second)) return b;
+  if (is_false(second) || a == b) return a;
+  const WideInterval& x = ranges_[a];
+  const WideInterval& y = ranges_[b];
+  return make({.kind = NodeKind::choose, .operands = {second, b, a}},
+              {std::max(x.low, y.low), std::max(x.high, y.high)});
+}
+
 Node Graph::equal(Node a, Node b) {
   if (a == b) return truth(true);
   if (nodes_[a].boolean) {

@@ -69,6 +69,9 @@ class Graph {
   Node floor_divide(Node a, Node b);
   Node modulo(Node a, Node b);
   Node choose(Node condition, Node yes, Node no);
+  // Of ints, with the range that follows from both.
+  Node minimum(Node a, Node b);
+  Node maximum(Node a, Node b);
   Node equal(Node a, Node b);
   Node less_equal(Node a, Node b);
   Node less(Node a, Node b) { return negation(less_equal(b, a)); }

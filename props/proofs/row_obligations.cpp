@@ -96,8 +96,8 @@ void RowObligations::raises_of(std::uint32_t row) {
 
 std::vector<std::size_t> RowObligations::cheapest(std::vector<std::size_t> found) const {
   const Prover& prover = investigation_.prover();
-  std::ranges::stable_sort(found, {}, [&](std::size_t sample) {
-    return prover.subject().work(prover.samples().record(sample)).multiply_adds;
+  std::ranges::sort(found, {}, [&](std::size_t sample) {
+    return std::pair(prover.subject().work(prover.samples().record(sample)).multiply_adds, sample);
   });
   return found;
 }

@@ -201,13 +201,16 @@ std::string diff_to_text(const proofs::DiffReport& report) {
       text += fmt::format("  UNDECIDED: {}\n", change.detail);
       continue;
     }
+    if (!change.detail.empty()) text += fmt::format("  {}\n", change.detail);
     if (change.witness) text += fmt::format("  {}\n", report.subject->text(*change.witness));
-    text += fmt::format("  {:.2f} % of the sampled convolutions\n", 100 * change.share);
+    text +=
+        fmt::format("  {:.2f} % of the sampled {}\n", 100 * change.share, report.subject->noun());
   }
   if (report.interrupted) text += "interrupted: not every change was looked for\n";
   if (report.changes.empty() && !report.interrupted) {
     text +=
-        "no change: proved to select alike on every well-formed convolution within the bounds\n";
+        fmt::format("no change: proved to select alike for all well-formed {} within the bounds\n",
+                    report.subject->noun());
   }
   text += fmt::format(
       "{} -> {}: {} changes, {} proved absent\nbounds: {}; "

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "props/proofs/diff_candidates.h"
 #include "props/proofs/prover.h"
 #include "selector/lowering/lowering_rule.h"
 
@@ -118,13 +119,14 @@ std::expected<DiffReport, LocatedError> diff_tables(const Registry& old_table,
                                .rule = fmt::format("must be the schema of {} ({})", old_table.name,
                                                    old_table.schema.name)}});
   }
-  for (const Registry* table : {&old_table, &new_table}) {
-    if (table->policy == Policy::first_match) continue;
+  if (old_table.policy != new_table.policy) {
     return std::unexpected(
-        LocatedError{.error = {.place = table->name + ".policy",
-                               .value = "collect_all",
-                               .rule = "cannot be compared: only first_match can"}});
+        LocatedError{.error = {.place = new_table.name + ".policy",
+                               .value = {},
+                               .rule = "must be the policy of " + old_table.name}});
   }
+  if (old_table.policy == Policy::collect_all)
+    return diff_candidates(old_table, new_table, options);
   const auto subject = find_subject(old_table.schema);
   if (!subject) return std::unexpected(subject.error());
   std::vector<Predicate> predicates{{.parameters = {}, .clauses = options.assumed}};

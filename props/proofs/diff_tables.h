@@ -51,8 +51,8 @@ struct DiffReport {
 
 // Compares what two tables select: the kernel and how it is lowered to, over the enabled lists and
 // behind the gates. Rows that select the same are one destination whatever they are called; so are
-// no row and a closed gate, and all raises. The schemas must be equal, and both tables of policy
-// first_match.
+// no row and a closed gate, and all raises. Schemas and policies must be equal; of tables of
+// candidates see diff_candidates.h.
 std::expected<DiffReport, LocatedError> diff_tables(const Registry& old_table,
                                                     const Registry& new_table,
                                                     const ProveOptions& options = {});

@@ -24,13 +24,21 @@ class CheckRun {
       : checker_(checker), report_(report), keep_all_(keep_all) {}
 
   void visit(const FoundOp& found, std::uint64_t seed) {
+    if (!found.op && found.aten) {
+      add_gated(found, to_string(found.op.error()));
+      return;
+    }
     if (!found.op) {
       add_invalid(found, to_string(found.op.error()));
       return;
     }
     const oracle::Verdict verdict = checker_.check(*found.op, seed);
     if (verdict.value == oracle::CheckClass::invalid) {
-      add_invalid(found, checker_.describe(*found.op, verdict, seed).detail);
+      const std::string reason = checker_.describe(*found.op, verdict, seed).detail;
+      if (found.aten)
+        add_gated(found, reason);
+      else
+        add_invalid(found, reason);
       return;
     }
     report_.count(oracle::name_of(verdict.value));
@@ -65,6 +73,21 @@ class CheckRun {
   }
 
  private:
+  // A call of aten that no general convolution expresses is for other tables.
+  void add_gated(const FoundOp& found, const std::string& reason) {
+    report_.count(oracle::name_of(oracle::CheckClass::gated));
+    if (found.expectation && found.expectation->error) {
+      ++report_.expectations;
+      ++report_.expectations_met;
+    }
+    if (!keep_all_) return;
+    OperationReport operation = base_report(found);
+    operation.value = oracle::name_of(oracle::CheckClass::gated);
+    operation.op = to_string(*found.aten);
+    operation.detail = fmt::format("no general convolution: {}", reason);
+    report_.operations.push_back(std::move(operation));
+  }
+
   void add_invalid(const FoundOp& found, std::string detail) {
     report_.count(oracle::name_of(oracle::CheckClass::invalid));
     OperationReport operation = base_report(found);

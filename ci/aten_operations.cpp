@@ -22,10 +22,6 @@
 namespace convproof::ci {
 namespace {
 
-bool is_backward(const Registry& registry) {
-  return registry.schema.find_attribute("wants_input") != nullptr;
-}
-
 Error bad_setting(std::string_view name, std::string_view value, std::string rule) {
   return {.place = fmt::format("--env {}", name), .value = std::string(value), .rule = rule};
 }
@@ -34,7 +30,7 @@ Error bad_setting(std::string_view name, std::string_view value, std::string rul
 
 Generator aten_generator(const Request& request, const Registry& registry) {
   oracle::AtenGeneratorOptions options;
-  options.backward = is_backward(registry);
+  options.backward = is_backward(registry.schema);
   options.mixed_types = true;
   if (request.size > 0) {
     options.max_extent = request.size == 1 ? 20 : 60;
@@ -93,7 +89,7 @@ void EnvironmentSettings::apply(AtenEnvironment& environment) const {
 }
 
 bool is_for(const FoundOp& found, const Registry& registry) {
-  if (found.aten) return found.aten->backward == is_backward(registry);
+  if (found.aten) return found.aten->backward == is_backward(registry.schema);
   return !found.op;
 }
 
@@ -105,7 +101,7 @@ std::expected<AtenCall, Error> call_of(const FoundOp& found, const EnvironmentSe
   }
   AtenCall call = *found.aten;
   settings.apply(call.environment);
-  if (call.backward != is_backward(registry)) {
+  if (call.backward != is_backward(registry.schema)) {
     return std::unexpected(Error{.rule = fmt::format("a {} call, and the table is of {} calls",
                                                      call.backward ? "backward" : "forward",
                                                      call.backward ? "forward" : "backward")});

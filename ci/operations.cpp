@@ -14,6 +14,7 @@
 #include "ci/progress.h"
 #include "ci/write_file.h"
 #include "oracle/arbitrary_conv_op.h"
+#include "oracle/check.h"
 #include "oracle/draw.h"
 #include "selector/registry/conv_subject.h"
 
@@ -74,6 +75,20 @@ std::optional<Error> problem_of(const FoundOp& found) {
 
 void add_error(const FoundOp& found, const Error& problem, Report& report) {
   report.errors.push_back({.place = title_of(found), .rule = to_string(problem)});
+}
+
+void add_invalid(const FoundOp& found, std::string detail, Report& report) {
+  report.count(oracle::name_of(oracle::CheckClass::invalid));
+  OperationReport operation = base_report(found);
+  operation.value = oracle::name_of(oracle::CheckClass::invalid);
+  operation.detail = std::move(detail);
+  if (found.expectation && found.expectation->error) {
+    ++report.expectations;
+    ++report.expectations_met;
+  } else {
+    ++report.bad_operations;
+  }
+  report.operations.push_back(std::move(operation));
 }
 
 int print_operations(const Report& report, const Request& request,

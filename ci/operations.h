@@ -38,6 +38,9 @@ std::optional<Error> problem_of(const FoundOp& found);
 // Adds a problem of one operation to the report's errors.
 void add_error(const FoundOp& found, const Error& problem, Report& report);
 
+// Counts an operation that cannot be checked; that it cannot is what its case may expect.
+void add_invalid(const FoundOp& found, std::string detail, Report& report);
+
 // Ends a command that prints operation by operation: errors on standard error, and, where JSON was
 // asked for, `{"version": 1, ..., "operations": [...]}`. Gives the exit status.
 int print_operations(const Report& report, const Request& request,

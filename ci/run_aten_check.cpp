@@ -38,10 +38,9 @@ std::string_view name_of(InductorResult result) {
 }
 
 std::string detail_of(const oracle::AtenVerdict& verdict) {
-  if (verdict.refusal) return to_string(*verdict.refusal);
-  if (verdict.value != oracle::CheckClass::different) return "";
-  return fmt::format("{} elements differ, the first is element {} of the {}", verdict.differences,
-                     verdict.first_difference, name_of(verdict.result));
+  const std::string text = to_string(verdict);
+  if (verdict.value != oracle::CheckClass::different) return text;
+  return fmt::format("{} of the {}", text, name_of(verdict.result));
 }
 
 // Judges calls one by one, every candidate of each, and adds what is to be told to the report.
@@ -54,7 +53,7 @@ class AtenCheckRun {
   void visit(const FoundOp& found, std::uint64_t seed) {
     if (!is_for(found, checker_.registry())) return add_gated(found);
     const auto call = call_of(found, settings_, checker_.registry());
-    if (!call) return add_invalid(found, to_string(call.error()));
+    if (!call) return add_invalid(found, to_string(call.error()), report_);
     const oracle::AtenTableVerdict& verdict = checker_.check(*call, seed);
     ++report_.total;
     const std::size_t first = report_.operations.size();
@@ -216,20 +215,6 @@ class AtenCheckRun {
     operation.value = oracle::name_of(oracle::CheckClass::gated);
     operation.detail =
         fmt::format("no call for a table of the schema {}", checker_.registry().schema.name);
-    report_.operations.push_back(std::move(operation));
-  }
-
-  void add_invalid(const FoundOp& found, std::string detail) {
-    report_.count(oracle::name_of(oracle::CheckClass::invalid));
-    OperationReport operation = base_report(found);
-    operation.value = oracle::name_of(oracle::CheckClass::invalid);
-    operation.detail = std::move(detail);
-    if (found.expectation && found.expectation->error) {
-      ++report_.expectations;
-      ++report_.expectations_met;
-    } else {
-      ++report_.bad_operations;
-    }
     report_.operations.push_back(std::move(operation));
   }
 

@@ -29,7 +29,7 @@ class CheckRun {
       return;
     }
     if (!found.op) {
-      add_invalid(found, to_string(found.op.error()));
+      add_invalid(found, to_string(found.op.error()), report_);
       return;
     }
     const oracle::Verdict verdict = checker_.check(*found.op, seed);
@@ -38,7 +38,7 @@ class CheckRun {
       if (found.aten)
         add_gated(found, reason);
       else
-        add_invalid(found, reason);
+        add_invalid(found, reason, report_);
       return;
     }
     report_.count(oracle::name_of(verdict.value));
@@ -85,20 +85,6 @@ class CheckRun {
     operation.value = oracle::name_of(oracle::CheckClass::gated);
     operation.op = to_string(*found.aten);
     operation.detail = fmt::format("no general convolution: {}", reason);
-    report_.operations.push_back(std::move(operation));
-  }
-
-  void add_invalid(const FoundOp& found, std::string detail) {
-    report_.count(oracle::name_of(oracle::CheckClass::invalid));
-    OperationReport operation = base_report(found);
-    operation.value = oracle::name_of(oracle::CheckClass::invalid);
-    operation.detail = std::move(detail);
-    if (found.expectation && found.expectation->error) {
-      ++report_.expectations;
-      ++report_.expectations_met;
-    } else {
-      ++report_.bad_operations;
-    }
     report_.operations.push_back(std::move(operation));
   }
 

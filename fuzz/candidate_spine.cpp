@@ -31,7 +31,7 @@ CandidateSpine::CandidateSpine(CandidateSpineOptions options, std::unique_ptr<Re
     : options_(std::move(options)),
       registry_(std::move(registry)),
       checker_(std::move(checker)),
-      backward_(registry_->schema.find_attribute("wants_input") != nullptr) {}
+      backward_(convproof::is_backward(registry_->schema)) {}
 
 std::expected<CandidateSpine, LocatedError> CandidateSpine::create(
     const CandidateSpineOptions& options) {
@@ -136,9 +136,7 @@ std::string CandidateSpine::detail(const AtenCall& call, const Signature& wanted
     const std::string parameters = oracle::parameters_text(*registry_, candidate);
     std::string text =
         fmt::format("{}{}{}: ", wanted.kernel, parameters.empty() ? "" : " ", parameters);
-    if (found.refusal) return text + to_string(*found.refusal);
-    return text + fmt::format("{} elements differ, the first is element {}", found.differences,
-                              found.first_difference);
+    return text + to_string(found);
   }
   return "";
 }

@@ -7,7 +7,10 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+
+#include <fmt/format.h>
 
 #include "oracle/fill.h"
 #include "oracle/random.h"
@@ -70,6 +73,13 @@ void compare(AtenExecution<T>& execution, InductorResult produces, const Differs
 }
 
 }  // namespace
+
+std::string to_string(const AtenVerdict& verdict) {
+  if (verdict.refusal) return to_string(*verdict.refusal);
+  if (verdict.value != CheckClass::different) return "";
+  return fmt::format("{} elements differ, the first is element {}", verdict.differences,
+                     verdict.first_difference);
+}
 
 AtenVerdict AtenChecker::check(const AtenCall& call, std::string_view kernel,
                                const TemplateConfiguration& configuration, std::uint64_t seed) {

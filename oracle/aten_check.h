@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "oracle/aten_execution.h"
@@ -37,6 +38,9 @@ struct AtenVerdict {
 
   bool operator==(const AtenVerdict&) const = default;
 };
+
+// Why the kernel refuses, or how many elements differ and the first; empty for the other classes.
+std::string to_string(const AtenVerdict& verdict);
 
 // Runs candidates and compares each with the definition, in GF(2^61 - 1) on uniformly random
 // elements: one run decides equality at these shapes for all data, up to a probability below

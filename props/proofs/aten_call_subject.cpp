@@ -67,16 +67,9 @@ class AtenCallExecutor final : public Executor {
     }
     if (!found.candidate) return "";
     const std::string tuning = oracle::parameters_text(checker_.registry(), *found.candidate);
-    std::string text = tuning.empty() ? "" : tuning + ": ";
-    if (found.verdict.refusal) {
-      text += to_string(*found.verdict.refusal);
-    } else if (found.effect == Effect::different) {
-      text += fmt::format("{} elements differ, the first is element {}", found.verdict.differences,
-                          found.verdict.first_difference);
-    } else {
-      text += name_of(found.effect);
-    }
-    return text;
+    const std::string reason = to_string(found.verdict);
+    return fmt::format("{}{}{}", tuning, tuning.empty() ? "" : ": ",
+                       reason.empty() ? name_of(found.effect) : reason);
   }
 
  private:

@@ -448,6 +448,8 @@ AtenCall from_record(std::span<const std::int64_t> record, const AtenBinding& bi
   return call;
 }
 
+bool is_backward(const Schema& schema) { return schema.find_attribute("wants_input") != nullptr; }
+
 const Schema& aten_schema(bool backward) { return subject(backward).schema; }
 const AtenBinding& aten_binding(bool backward) { return subject(backward).binding; }
 

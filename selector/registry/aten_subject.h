@@ -78,6 +78,9 @@ void fill_record(const AtenCall& call, const AtenBinding& binding, std::span<std
 // back if it is well formed.
 AtenCall from_record(std::span<const std::int64_t> record, const AtenBinding& binding);
 
+// Whether a schema is of backward calls: it says which gradients are wanted.
+bool is_backward(const Schema& schema);
+
 // The embedded schemas, of the forward operation and of the backward one.
 const Schema& aten_schema(bool backward);
 const AtenBinding& aten_binding(bool backward);

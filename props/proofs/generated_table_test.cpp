@@ -1,14 +1,16 @@
 #include "props/proofs/generated_table.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "oracle/arbitrary_conv_op.h"
 #include "oracle/draw.h"
-#include "props/proofs/planted_rows.h"
+#include "props/proofs/prove_table.h"
 #include "selector/registry/matcher.h"
 
 namespace convproof::proofs {
@@ -56,9 +58,24 @@ TEST(GeneratedTable, no_convolution_is_taken_by_a_planted_row) {
   EXPECT_GT(taken, 100U);
 }
 
-TEST(GeneratedTable, the_prover_finds_every_planted_row_with_its_blockers) {
-  expect_planted_rows_found(
-      40, {FindingKind::shadowed, FindingKind::contradiction, FindingKind::overlap});
+TEST(GeneratedTable, of_two_hundred_rows_is_decided_and_every_planted_row_found_with_its_blockers) {
+  const GeneratedTable table = *generated_table(200, 1);
+  ASSERT_EQ(table.planted.size(), 20U);
+  const ProofReport report = *prove_table(table.registry, {});
+  EXPECT_EQ(report.unknown, 0U);
+  for (const Finding& finding : report.findings) {
+    EXPECT_FALSE(finding.internal) << finding.signature << ": " << finding.detail;
+  }
+  for (const PlantedRow& planted : table.planted) {
+    const auto found = std::ranges::find_if(report.findings, [&](const Finding& finding) {
+      return finding.kind == FindingKind::shadowed && finding.row == planted.row;
+    });
+    ASSERT_NE(found, report.findings.end()) << planted.row;
+    EXPECT_EQ(found->status, FindingStatus::proved);
+    std::vector<std::string> by;
+    for (const Blocker& blocker : found->by) by.push_back(blocker.row);
+    EXPECT_EQ(by, planted.by) << planted.row;
+  }
 }
 
 }  // namespace

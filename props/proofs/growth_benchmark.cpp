@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <expected>
 #include <string>
 #include <vector>
 
@@ -89,13 +90,14 @@ struct Measured {
   std::size_t planted_found = 0;
 };
 
-Measured prove(const GeneratedTable& table, std::vector<FindingKind> kinds) {
+std::expected<Measured, LocatedError> prove(const GeneratedTable& table,
+                                            std::vector<FindingKind> kinds) {
   ProveOptions options;
   options.kinds = std::move(kinds);
   const Stopwatch watch;
   const auto report = prove_table(table.registry, options);
   Measured measured{.seconds = watch.seconds()};
-  if (!report) return measured;
+  if (!report) return std::unexpected(report.error());
   measured.unknown = report->unknown;
   for (const PlantedRow& planted : table.planted) {
     for (const Finding& finding : report->findings) {
@@ -117,9 +119,13 @@ int run(const std::vector<std::size_t>& sizes, double budget) {
       fmt::print(stderr, "{}\n", to_string(table.error()));
       return 1;
     }
-    const Measured pairwise =
+    const auto pairwise =
         prove(*table, {FindingKind::shadowed, FindingKind::contradiction, FindingKind::overlap});
-    const Measured full = prove(*table, {});
+    const auto full = prove(*table, {});
+    if (!pairwise || !full) {
+      fmt::print(stderr, "{} rows: {}\n", rows, to_string((pairwise ? full : pairwise).error()));
+      return 1;
+    }
     std::string naive_text = "-";
     std::string naive_unknown = "-";
     if (budget > 0) {
@@ -132,8 +138,8 @@ int run(const std::vector<std::size_t>& sizes, double budget) {
       naive_unknown = fmt::format("{}{}", naive.unknown, all ? "" : "+");
     }
     fmt::print("{:>5} {:>8} {:>8} {:>10.1f} {:>12.1f} {:>8} {:>22} {:>9}\n", rows,
-               table->planted.size(), full.planted_found, full.seconds, pairwise.seconds,
-               full.unknown + pairwise.unknown, naive_text, naive_unknown);
+               table->planted.size(), full->planted_found, full->seconds, pairwise->seconds,
+               full->unknown + pairwise->unknown, naive_text, naive_unknown);
     std::fflush(stdout);
   }
   return 0;

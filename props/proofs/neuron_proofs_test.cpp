@@ -15,6 +15,7 @@
 
 #include "props/proofs/convolution_subject.h"
 #include "props/proofs/diff_tables.h"
+#include "props/proofs/generated_table.h"
 #include "props/proofs/ledger.h"
 #include "props/proofs/prove_table.h"
 #include "props/proofs/random_table.h"
@@ -348,6 +349,34 @@ TEST(ProveTable, a_row_that_only_several_rows_together_cover_is_shadowed_by_all_
   std::vector<std::string> by;
   for (const Blocker& blocker : finding->by) by.push_back(blocker.row);
   EXPECT_EQ(by, (std::vector<std::string>{"row-0", "row-1", "row-3"}));
+}
+
+// The group count divides the output features: with a multiple of 6 for it, so is their number.
+TEST(ProveTable, what_divides_a_factor_divides_the_product) {
+  RandomTable tables([](std::uint32_t) { return 0U; });
+  Registry registry = tables.table(0);
+  const std::vector<std::vector<std::string>> rows{
+      {"feature_group_count == C", "C % 6 == 0", "O % 3 == 2"},
+      {"feature_group_count == C", "C % 6 == 0", "O % 4 == 2"}};
+  for (const auto& clauses : rows) {
+    registry.rows.push_back(tables.row_of(registry.rows.size(), clauses));
+  }
+  registry.lists[0].count = rows.size();
+  ProveOptions options;
+  options.kinds = {FindingKind::contradiction};
+  const ProofReport report = *prove_table(registry, options);
+  EXPECT_EQ(report.unknown, 0U);
+  EXPECT_TRUE(find(report, FindingKind::contradiction, "row-0"));
+  EXPECT_FALSE(find(report, FindingKind::contradiction, "row-1"));
+}
+
+TEST(ProveTable, a_table_of_more_predicates_than_one_program_holds_is_proved) {
+  const GeneratedTable table = *generated_table(300, 1);
+  ProveOptions options;
+  options.row = "row-300";
+  const auto report = prove_table(table.registry, options);
+  ASSERT_TRUE(report) << to_string(report.error());
+  EXPECT_EQ(report->unknown, 0U);
 }
 
 TEST(ProveTable, a_row_that_is_not_there_is_refused) {

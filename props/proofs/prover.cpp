@@ -219,11 +219,18 @@ bool Investigation::holds(const Condition& condition, const Record& record) {
          prover_.subject().well_formed(record);
 }
 
-Answer Investigation::decide(const Condition& condition) {
+std::optional<Record> Investigation::sample(const Condition& condition) const {
   const std::vector<std::size_t> found = prover_.samples().matching(condition).first(1);
-  if (!found.empty()) {
-    return {.status = Answer::Status::witness, .record = prover_.samples().record(found[0])};
+  if (found.empty()) return std::nullopt;
+  return prover_.samples().record(found[0]);
+}
+
+Answer Investigation::decide(const Condition& condition) {
+  if (std::optional<Record> found = sample(condition)) {
+    return {.status = Answer::Status::witness, .record = std::move(*found)};
   }
+  // Most of what is impossible is so by ranges alone: cheaper to see than one neighbourhood.
+  if (is_refuted_by_ranges(condition)) return solve(condition);
   if (std::optional<Record> near = neighbour(condition)) {
     return {.status = Answer::Status::witness, .record = std::move(*near)};
   }
@@ -250,14 +257,27 @@ std::optional<Record> Investigation::neighbour(const Condition& condition) {
   return found;
 }
 
+Session& Investigation::session(std::size_t shape) {
+  if (!sessions_[shape]) {
+    sessions_[shape] = std::make_unique<Session>(prover_, prover_.shapes()[shape]);
+  }
+  return *sessions_[shape];
+}
+
+bool Investigation::is_refuted_by_ranges(const Condition& condition) {
+  for (std::size_t shape = 0; shape < sessions_.size(); ++shape) {
+    Session& here = session(shape);
+    if (here.is_empty()) continue;
+    if (simplified_by_ranges(here.graph(), here.nodes(condition))) return false;
+  }
+  return true;
+}
+
 Answer Investigation::solve(const Condition& condition) {
   Answer undecided;
   bool decided = true;
-  for (std::size_t i = 0; i < sessions_.size(); ++i) {
-    if (!sessions_[i]) {
-      sessions_[i] = std::make_unique<Session>(prover_, prover_.shapes()[i]);
-    }
-    Answer answer = solve_in(*sessions_[i], condition);
+  for (std::size_t shape = 0; shape < sessions_.size(); ++shape) {
+    Answer answer = solve_in(session(shape), condition);
     if (answer.status == Answer::Status::witness) return answer;
     if (answer.status == Answer::Status::impossible) continue;
     decided = false;
@@ -298,8 +318,9 @@ Answer Investigation::ask(Session& session, const Condition& condition,
     bool plain_factors = false;
     Strategy strategy{};
   };
-  constexpr std::array<Attempt, 10> attempts{{{0, false, {1, true}},
+  constexpr std::array<Attempt, 11> attempts{{{0, false, {1, true}},
                                               {0, false, {1, false}},
+                                              {0, false, {1, true, true}},
                                               {24, false, {1, false}},
                                               {8191, true, {1, false}},
                                               {(1 << 22) - 1, true, {1, false}},

@@ -92,6 +92,8 @@ class Investigation {
 
   // Samples first, then what differs in little from earlier witnesses, then the solver.
   Answer decide(const Condition& condition);
+  // Only the samples.
+  [[nodiscard]] std::optional<Record> sample(const Condition& condition) const;
   // Only what differs in little from earlier witnesses.
   std::optional<Record> neighbour(const Condition& condition);
   // The solver alone.
@@ -110,6 +112,8 @@ class Investigation {
 
  private:
   void remember(const Record& record);
+  Session& session(std::size_t shape);
+  bool is_refuted_by_ranges(const Condition& condition);
   Answer solve_in(Session& session, const Condition& condition);
   Answer ask(Session& session, const Condition& condition, std::span<const Node> required);
   void export_question(const Session& session, std::span<const Node> required,

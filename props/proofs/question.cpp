@@ -1,7 +1,9 @@
 #include "props/proofs/question.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <expected>
+#include <memory>
 #include <span>
 #include <utility>
 
@@ -10,10 +12,15 @@ namespace convproof::proofs {
 std::expected<Observer, LocatedError> Observer::create(std::span<const Predicate> predicates,
                                                        const Schema& schema) {
   Observer observer;
-  auto program = compile_table(predicates, schema);
-  if (!program) return std::unexpected(std::move(program.error()));
-  observer.program_ = std::move(*program);
-  observer.workspace_ = observer.program_.make_workspace();
+  for (std::size_t first = 0; first < predicates.size(); first += part_size) {
+    const std::size_t count = std::min<std::size_t>(predicates.size() - first, part_size);
+    auto program = compile_table(predicates.subspan(first, count), schema);
+    if (!program) return std::unexpected(std::move(program.error()));
+    Workspace workspace = program->make_workspace();
+    observer.parts_.push_back({.program = std::make_shared<const TableProgram>(std::move(*program)),
+                               .workspace = std::move(workspace)});
+  }
+  observer.record_.resize(schema.record_size);
   return observer;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <expected>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -54,8 +55,9 @@ struct Condition {
   bool operator==(const Condition&) const = default;
 };
 
-// Evaluates predicates on concrete operations with the compiled form that selection uses. One per
-// thread; owns what it needs.
+// Evaluates predicates on concrete operations with the compiled form that selection uses, in parts,
+// since one program addresses a bounded number of registers. One per thread; copies share the
+// programs.
 class Observer {
  public:
   static std::expected<Observer, LocatedError> create(std::span<const Predicate> predicates,
@@ -63,20 +65,35 @@ class Observer {
 
   // `record` has Schema::record_size slots.
   void read(std::span<const std::int64_t> record) {
-    std::ranges::copy(record, workspace_.record().begin());
+    std::ranges::copy(record, record_.begin());
+    ++reads_;
   }
   // About the record last read.
   PredicateOutcome outcome(std::uint32_t predicate) {
-    return program_.run_row(predicate, workspace_);
+    Part& part = parts_[predicate / part_size];
+    if (part.read != reads_) {
+      std::ranges::copy(record_, part.workspace.record().begin());
+      part.read = reads_;
+    }
+    return part.program->run_row(predicate % part_size, part.workspace);
   }
   bool holds(const Literal& literal);
   bool holds(const Condition& condition);
 
  private:
+  static constexpr std::uint32_t part_size = 1024;
+
+  struct Part {
+    std::shared_ptr<const TableProgram> program{};
+    Workspace workspace{};
+    std::uint64_t read = 0;  // the read whose record the workspace has
+  };
+
   Observer() = default;
 
-  TableProgram program_{};
-  Workspace workspace_{};
+  std::vector<Part> parts_{};
+  std::vector<std::int64_t> record_{};
+  std::uint64_t reads_ = 0;
 };
 
 }  // namespace convproof::proofs

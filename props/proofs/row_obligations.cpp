@@ -216,19 +216,41 @@ void RowObligations::latent_of(std::uint32_t row) {
   if (row == 0 || !kernel || !questions_.is_ordered(row)) return;
   const auto& contract = questions_.registry().kernels.kernels[*kernel].contract;
   for (std::size_t clause = 0; clause < contract.size(); ++clause) {
-    Condition condition;
-    condition.also(matches(questions_.row(row)));
-    condition.also(matches(questions_.contract(*kernel, clause), false));
+    Finding finding = start(FindingKind::latent, row, contract[clause].id);
+    finding.clause = contract[clause].id;
+    finding.clause_text = to_string(contract[clause].clause);
+    Condition broken;
+    broken.also(matches(questions_.row(row)));
+    broken.also(matches(questions_.contract(*kernel, clause), false));
+    Condition condition = broken;
     std::vector<Literal> taken;
     for (std::uint32_t earlier = 0; earlier < row; ++earlier) {
       taken.push_back(passes(questions_.row(earlier), false));
     }
     condition.also(std::move(taken));
-    Finding finding = start(FindingKind::latent, row, contract[clause].id);
-    finding.clause = contract[clause].id;
-    finding.clause_text = to_string(contract[clause].clause);
-    settle(std::move(finding), investigation_.decide(condition), condition);
+    settle(std::move(finding), decide_latent(row, broken, condition), condition);
   }
+}
+
+// By cases, one for each row that may take what breaks the clause: a solver finds a disjunction
+// over a whole table hard, and most of the cases impossible at once.
+Answer RowObligations::decide_latent(std::uint32_t row, const Condition& broken,
+                                     const Condition& condition) {
+  if (std::optional<Record> found = investigation_.sample(condition)) {
+    return {.status = Answer::Status::witness, .record = std::move(*found)};
+  }
+  const Answer breach = investigation_.decide(broken);
+  if (breach.status == Answer::Status::impossible) return breach;
+  if (breach.status == Answer::Status::witness && investigation_.holds(condition, breach.record)) {
+    return breach;
+  }
+  Answer answer{.status = Answer::Status::impossible};
+  for (std::uint32_t earlier = 0; earlier < row; ++earlier) {
+    Answer here = investigation_.decide(with(broken, passes(questions_.row(earlier), false)));
+    if (here.status == Answer::Status::witness) return here;
+    if (here.status == Answer::Status::unknown) answer = std::move(here);
+  }
+  return answer;
 }
 
 void RowObligations::overlaps_of(std::uint32_t row) {

@@ -46,6 +46,7 @@ class RowObligations {
   [[nodiscard]] Findings take() { return std::move(found_); }
 
  private:
+  Answer decide_latent(std::uint32_t row, const Condition& broken, const Condition& condition);
   Finding start(FindingKind kind, std::uint32_t row, const std::string& last) const;
   // Counts the answer, and completes and keeps the finding if there is a witness or no answer.
   bool settle(Finding finding, const Answer& answer, const Condition& condition);

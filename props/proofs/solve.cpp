@@ -24,6 +24,9 @@ constexpr int few = 10;
 // Products by factors and quotients by divisors up to this are exact from the start.
 constexpr int plain = 1;
 
+// Remainders by constants up to this are told from the remainders of factors.
+constexpr int most_modulus = 64;
+
 std::string decimal(Wide value) {
   if (value == 0) return "0";
   const bool negative = value < 0;
@@ -332,6 +335,9 @@ class Solver::State {
     z3::expr value = number(0);
     z3::expr product = number(0);
     if (graph_.is_constant(b)) {
+      if (range.low > 1 && range.low <= most_modulus) {
+        moduli_.insert(static_cast<std::int64_t>(range.low));
+      }
       value = divided(dividend, range.low);
       product = number(range.low) * value;
     } else if (const z3::expr divisor = term(b); range.high - range.low < few) {
@@ -421,9 +427,40 @@ class Solver::State {
       const z3::expr plane = a * y + b * x - a * b;
       pending_.push_back(z3::implies((x >= a && y >= b) || (x <= a && y <= b), value >= plane));
       pending_.push_back(z3::implies((x >= a && y <= b) || (x <= a && y >= b), value <= plane));
+      if (strategy_.remainders) refine_remainders(model, product);
     }
     for (const Division& division : divisions_) {
       if (const auto fact = quotient_at(model, division)) pending_.push_back(*fact);
+    }
+  }
+
+  // The remainder of a product follows from those of its factors, and is 0 where one of these is.
+  void refine_remainders(const z3::model& model, const Product& product) {
+    const auto number_of = [&](const z3::expr& term) {
+      std::int64_t number = 0;
+      return value_of(model, term).is_numeral_i64(number) ? std::optional(number) : std::nullopt;
+    };
+    const auto x = number_of(product.left);
+    const auto y = number_of(product.right);
+    const auto value = number_of(product.value);
+    if (!x || !y || !value) return;
+    for (const std::int64_t modulus : moduli_) {
+      const auto remainder = [modulus](std::int64_t of) {
+        return (of % modulus + modulus) % modulus;
+      };
+      const std::int64_t a = remainder(*x);
+      const std::int64_t b = remainder(*y);
+      const std::int64_t right = a * b % modulus;
+      if (remainder(*value) == right) continue;
+      const auto leaves = [&](const z3::expr& term, std::int64_t rest) {
+        return z3::mod(term, number(modulus)) == number(rest);
+      };
+      const z3::expr left_leaves = leaves(product.left, a);
+      const z3::expr right_leaves = leaves(product.right, b);
+      const z3::expr told = a == 0   ? left_leaves
+                            : b == 0 ? right_leaves
+                                     : left_leaves && right_leaves;
+      pending_.push_back(z3::implies(told, leaves(product.value, right)));
     }
   }
 
@@ -443,6 +480,7 @@ class Solver::State {
       quotients_{};  // and divisor times it
   std::vector<Product> products_{};
   std::vector<Division> divisions_{};
+  std::set<std::int64_t> moduli_{};  // constants that something is divided by
   std::vector<z3::expr> pending_{};
   int fresh_ = 0;
 };

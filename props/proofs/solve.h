@@ -24,6 +24,7 @@ struct SolverLimits {
 struct Strategy {
   std::uint32_t effort = 1;            // multiplies the limit of resources
   bool plainest_axioms_first = false;  // of those that a model breaks; else all of them at once
+  bool remainders = false;             // products by the remainders of their factors too
 
   bool operator==(const Strategy&) const = default;
 };

@@ -102,6 +102,21 @@ std::vector<std::size_t> RowObligations::cheapest(std::vector<std::size_t> found
   return found;
 }
 
+std::optional<Record> RowObligations::telling_neighbour(std::uint32_t row, const Record& record,
+                                                        const Condition& condition,
+                                                        Effect expected) {
+  if (execute(row, record) == expected) return record;
+  std::optional<Record> found;
+  investigation_.prover().subject().visit_neighbours(record, [&](const Record& candidate) {
+    if (!investigation_.holds(condition, candidate) || execute(row, candidate) != expected) {
+      return false;
+    }
+    found = candidate;
+    return true;
+  });
+  return found;
+}
+
 Record RowObligations::telling_witness(std::uint32_t row, const Condition& condition,
                                        const Condition& isolated, Effect expected,
                                        const Record& otherwise, bool& alone) {
@@ -113,12 +128,24 @@ Record RowObligations::telling_witness(std::uint32_t row, const Condition& condi
     if (!best) best = samples.record(sample);
     if (execute(row, samples.record(sample)) == expected) return samples.record(sample);
   }
-  if (best) return *best;
-  if (std::optional<Record> near = investigation_.neighbour(isolated)) return std::move(*near);
-  for (const Condition& asked : {with(isolated, matches(questions_.has_elements())), isolated}) {
-    const Answer answer = investigation_.solve(asked);
-    if (answer.status == Answer::Status::witness) return answer.record;
+  if (!best) best = investigation_.neighbour(isolated);
+  // The smallest convolutions may be too small to show the breach.
+  if (best) {
+    if (std::optional<Record> near = telling_neighbour(row, *best, isolated, expected)) {
+      return std::move(*near);
+    }
   }
+  std::vector<Condition> asked{with(isolated, matches(questions_.has_elements()))};
+  if (!best) asked.push_back(isolated);
+  for (const Condition& question : asked) {
+    const Answer answer = investigation_.solve(question);
+    if (answer.status != Answer::Status::witness) continue;
+    // A solver's numbers are any; the breach shows near plain ones.
+    const Record plain = investigation_.shrunk(question, answer.record);
+    std::optional<Record> near = telling_neighbour(row, plain, isolated, expected);
+    return near ? std::move(*near) : answer.record;
+  }
+  if (best) return *best;
   alone = false;
   for (const std::size_t sample : cheapest(samples.matching(condition).first(most))) {
     if (execute(row, samples.record(sample)) == expected) return samples.record(sample);

@@ -57,6 +57,9 @@ class RowObligations {
   [[nodiscard]] double share(const Condition& part, const Condition& whole) const;
   // Samples by the work of executing them.
   [[nodiscard]] std::vector<std::size_t> cheapest(std::vector<std::size_t> found) const;
+  // The record, or one that differs in little, if it satisfies the condition with that effect.
+  std::optional<Record> telling_neighbour(std::uint32_t row, const Record& record,
+                                          const Condition& condition, Effect expected);
   // The candidate whose execution is what breaking the clause should come to, or the last resort.
   Record telling_witness(std::uint32_t row, const Condition& condition, const Condition& isolated,
                          Effect expected, const Record& otherwise, bool& alone);

@@ -181,7 +181,7 @@ void Campaign::run_fuzzing() {
     report_.corpora = std::move(*corpora);
   });
   for (std::size_t at = 0; at < tables_.size(); ++at) {
-    survey_inputs(tables_[at], request_.out + "/run/corpus/fuzz_lower", report_.tables[at]);
+    survey_inputs(tables_[at], request_.out + "/run/corpus", report_.tables[at]);
   }
 }
 

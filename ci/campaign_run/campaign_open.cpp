@@ -17,6 +17,7 @@
 
 #include "ci/campaign_run/campaign.h"
 #include "ci/campaign_run/corpus_files.h"
+#include "ci/campaign_run/row_counts.h"
 #include "fuzz/candidate_spine.h"
 #include "fuzz/planted_fault.h"
 
@@ -114,7 +115,7 @@ std::expected<void, CampaignError> Campaign::open_tables() {
     }
     table.maker =
         std::make_unique<FindingMaker>(*table.registry, table.argument, *ledger_, *replay_);
-    report_.tables.push_back(empty_report(table));
+    report_.tables.push_back(empty_report(*table.registry));
     tables_.push_back(std::move(table));
   }
   proved_.assign(tables_.size(), false);

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "selector/registry/registry.h"
+
 namespace convproof::campaign {
 
 // What earlier campaigns of the same folder say of a finding; see finding_state.h.
@@ -24,7 +26,7 @@ struct CampaignFinding {
   std::vector<std::string> by{};   // stages that found it
   std::string operation{};         // dim-label notation
   std::string reason{};            // in words
-  std::string first_difference{};  // `n=0 o=0 y=223 x=0`; empty where nothing differs
+  std::string first_difference{};  // `n=0 o=0 y=223 x=0`, or `element 12`; empty where none differs
   std::string replay{};            // a line for the shell; empty where there is nothing to run
   std::string saved{};             // the case's file, relative to the campaign's folder
   std::string file{};              // where the row stands
@@ -50,12 +52,15 @@ struct ClauseReport {
 
 struct RowReport {
   std::string id{};
-  std::int64_t number = 0;
+  std::int64_t number = 0;  // in its list
+  std::string list{};       // of rows
+  bool rewrite = false;     // the list's rows change an operation or take it alone
   std::string kernel{};
+  std::string action{};  // of a rewrite that changes the operation
   int line = 0;
   std::string state{};       // of the proofs: `live`, `shadowed`, `contradiction`, `undecided`
-  std::int64_t matches = 0;  // surveyed operations that its predicate takes
-  std::int64_t wins = 0;     // surveyed operations that it gets
+  std::int64_t matches = 0;  // surveyed operations that its clauses admit
+  std::int64_t wins = 0;     // surveyed operations that it gets, or offers a candidate for
   std::vector<std::int64_t> overlaps{};  // operations that row j matches as well, by j
   std::vector<ClauseReport> clauses{};
 
@@ -65,7 +70,8 @@ struct RowReport {
 struct TableReport {
   std::string name{};
   std::string file{};
-  std::string bounds{};  // of the proofs
+  Policy policy = Policy::first_match;  // or collect_all
+  std::string bounds{};                 // of the proofs
   std::int64_t proved = 0;
   std::int64_t witnesses = 0;
   std::int64_t unknown = 0;

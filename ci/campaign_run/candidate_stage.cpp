@@ -8,12 +8,18 @@
 #include <vector>
 
 #include "ci/aten_operations.h"
+#include "ci/campaign_run/corpus_files.h"
+#include "ci/campaign_run/row_counts.h"
 #include "ci/campaign_run/table_stage.h"
 #include "ci/commands.h"
 #include "ci/inputs.h"
+#include "fuzz/byte_draw.h"
 #include "fuzz/signature.h"
+#include "oracle/arbitrary_aten_call.h"
 #include "oracle/aten_table_check.h"
 #include "oracle/check.h"
+#include "selector/registry/aten_selector.h"
+#include "selector/registry/aten_subject.h"
 
 namespace convproof::campaign {
 namespace {
@@ -37,31 +43,15 @@ std::expected<void, Error> add_findings(const TableContext& table, const AtenCal
   return {};
 }
 
-void count_candidates(const oracle::AtenTableVerdict& verdict, TableReport& report,
-                      std::map<std::string, std::int64_t>& classes) {
-  ++report.surveyed;
-  std::set<std::size_t> rows;  // a row offers a candidate for each of its configurations
-  for (std::size_t i = 0; i < verdict.selection.candidates.size(); ++i) {
-    ++classes[std::string(name_of(verdict.verdicts[i].value))];
-    rows.insert(verdict.selection.candidates[i].row);
-  }
-  if (rows.empty()) ++report.unmatched;
-  for (const std::size_t row : rows) {
-    ++report.rows[row].matches;
-    ++report.rows[row].wins;
-    for (const std::size_t other : rows) ++report.rows[row].overlaps[other];
-  }
-}
-
 }  // namespace
 
 StageOutcome survey_calls(const TableContext& table, const StageOptions& options,
                           TableReport& report) {
   StageFindings result;
-  result.skipped.push_back(
-      {"clause coverage of " + report.name, "counted for tables that select one row only"});
   auto checker = oracle::AtenTableChecker::create(*table.registry, {.max_work = 1 << 24});
   if (!checker) return std::unexpected(checker.error().error);
+  auto counter = CallCounter::create(*table.registry);
+  if (!counter) return std::unexpected(counter.error().error);
   const ci::Generator draw = ci::aten_generator({}, *table.registry);
   const auto settings = ci::EnvironmentSettings::read({});
   if (!settings) return std::unexpected(settings.error());
@@ -74,7 +64,10 @@ StageOutcome survey_calls(const TableContext& table, const StageOptions& options
     const FoundOp found = draw(options.seed + static_cast<std::uint64_t>(done));
     const auto call = ci::call_of(found, *settings, *table.registry);
     if (!call) continue;
-    count_candidates(checker->check(*call, options.seed), report, classes);
+    const oracle::AtenTableVerdict& verdict = checker->check(*call, options.seed);
+    counter->count(*call, verdict.selection, report);
+    for (const oracle::AtenVerdict& each : verdict.verdicts)
+      ++classes[std::string(name_of(each.value))];
     if (auto added = add_findings(table, *call, "drawn", seen, result); !added) {
       return std::unexpected(added.error());
     }
@@ -85,6 +78,24 @@ StageOutcome survey_calls(const TableContext& table, const StageOptions& options
   if (options.interrupted())
     result.skipped.push_back({"drawn calls of " + report.name, "stopped early"});
   return result;
+}
+
+void survey_call_inputs(const TableContext& table, const std::string& folder, TableReport& report) {
+  auto selector = AtenSelector::compile(*table.registry);
+  auto counter = CallCounter::create(*table.registry);
+  if (!selector || !counter) return;  // the survey of drawn calls has said why
+  const oracle::AtenGeneratorOptions options{.mixed_types = true,
+                                             .backward = is_backward(table.registry->schema)};
+  AtenSelection selection;
+  for (const std::string& name : files_of(folder)) {
+    const auto content = read_whole(folder + "/" + name);
+    if (!content) continue;
+    const std::vector<std::uint8_t> bytes(content->begin(), content->end());
+    fuzz::ByteDraw draw(bytes);
+    const AtenCall call = oracle::arbitrary_aten_call(draw, options);
+    selector->select(call, selection);
+    counter->count(call, selection, report);
+  }
 }
 
 StageOutcome findings_of_calls(const TableContext& table, const StageOptions& options) {

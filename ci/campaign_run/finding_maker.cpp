@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "ci/campaign_run/fingerprint.h"
+#include "ci/campaign_run/first_difference.h"
 #include "ci/write_file.h"
 #include "fuzz/finding_log.h"
 #include "fuzz/op_bytes.h"
@@ -18,14 +19,6 @@
 #include "selector/frontends/json_cases.h"
 
 namespace convproof::campaign {
-
-std::string first_difference_in(std::string_view detail) {
-  constexpr std::string_view words = "elements differ, first ";
-  const std::size_t at = detail.find(words);
-  if (at == std::string_view::npos) return "";
-  const std::string_view rest = detail.substr(at + words.size());
-  return std::string(rest.substr(0, rest.find(';')));
-}
 
 std::string shell_quoted(std::string_view text) {
   constexpr std::string_view plain =

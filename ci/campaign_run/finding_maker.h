@@ -47,10 +47,6 @@ class FindingMaker {
   const ReplayCommand& command_;
 };
 
-// `n=0 o=0 y=223 x=0` of `... elements differ, first n=0 o=0 y=223 x=0; ...`; empty where the words
-// name no element.
-std::string first_difference_in(std::string_view detail);
-
 // The text quoted for a shell where it needs to be.
 std::string shell_quoted(std::string_view text);
 

@@ -21,21 +21,25 @@ std::string short_number(double value) {
   return fmt::format("{:g}", value);
 }
 
+std::string short_name(const RowReport& row) {
+  return fmt::format("{}{}", row.rewrite ? "r" : "", row.number);
+}
+
 std::string overlap_svg(const TableReport& table) {
   constexpr std::size_t cell = 30;
   constexpr std::size_t margin = 34;
   const std::size_t count = table.rows.size();
   const std::size_t size = margin + count * cell + 2;
   std::string svg = fmt::format(
-      "<svg class=\"matrix\" role=\"img\" viewBox=\"0 0 {0} {0}\" style=\"max-width:{1}px\">"
-      "<title>Overlap of the rows of {2}</title>\n",
-      size, size * 3 / 2, escaped(table.name));
+      "<svg class=\"matrix\" role=\"img\" viewBox=\"0 0 {0} {0}\" width=\"{0}\" "
+      "height=\"{0}\"><title>Overlap of the rows of {1}</title>\n",
+      size, escaped(table.name));
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t middle = margin + i * cell + cell / 2;
     svg += fmt::format(
         "<text class=\"axis\" x=\"{0}\" y=\"{1}\" text-anchor=\"end\">{3}</text>"
         "<text class=\"axis\" x=\"{1}\" y=\"{2}\" text-anchor=\"middle\">{3}</text>\n",
-        margin - 6, middle + 0, margin - 8, table.rows[i].number);
+        margin - 6, middle, margin - 10, short_name(table.rows[i]));
   }
   for (std::size_t i = 0; i < count; ++i) {
     const RowReport& row = table.rows[i];
@@ -72,12 +76,13 @@ std::string overlap_svg(const TableReport& table) {
 
 std::string plot_svg(std::string_view title, std::string_view unit,
                      const std::vector<PlotLine>& lines) {
-  constexpr double width = 320;
-  constexpr double height = 150;
-  constexpr double left = 40;
+  // No wider than the narrowest card, so that nothing in it becomes smaller than it is here.
+  constexpr double width = 280;
+  constexpr double height = 152;
+  constexpr double left = 44;
   constexpr double bottom = 128;
   constexpr double top = 12;
-  constexpr double right = 310;
+  constexpr double right = 272;
   double most_x = 1;
   double most_y = 1;
   for (const PlotLine& line : lines) {

@@ -9,9 +9,14 @@
 
 namespace convproof::campaign {
 
-// Inline SVG that scales with the page and takes its colours from it.
+// Inline SVG that takes its colours from the page. Its text is never below 12 px.
 
-// Which rows match what other rows match: a cell per pair, darker with the share.
+// What a row is called where there is little room: its number; `r1` for a rewrite, since each list
+// of a table of candidates counts from one.
+std::string short_name(const RowReport& row);
+
+// Which rows match what other rows match: a cell per pair, darker with the share. Of a size that
+// can be read: its box scrolls where it is wider than the page.
 std::string overlap_svg(const TableReport& table);
 
 struct PlotLine {

@@ -32,10 +32,14 @@ p{margin:.4rem 0}
 .card{padding:.8rem 1rem;margin:.8rem 0}
 .card h3{margin:0 0 .4rem}
 .scroll{overflow-x:auto;margin:.6rem 0}
+.scroll.matrix{padding:.6rem}
+a{color:var(--heat)}
 details{padding:.5rem 1rem;margin:.6rem 0}
 .card details,td details{border:0;padding:0;margin:0}
-.rows td:nth-child(2){overflow-wrap:anywhere;min-width:8rem}
+.rows td:nth-child(2){overflow-wrap:anywhere;min-width:7rem}
 .rows th,.rows td{padding:.4rem .5rem}
+.rows tr.row td{border-bottom:0;padding-bottom:0}
+.rows th[colspan]{color:var(--ink);background:var(--page)}
 summary{cursor:pointer}
 code,pre{font:13px/1.45 ui-monospace,monospace;overflow-wrap:anywhere;white-space:pre-wrap}
 pre{margin:.4rem 0;padding:.5rem .7rem;background:var(--page);border-radius:.4rem}
@@ -52,11 +56,12 @@ border:1px solid var(--rule);white-space:nowrap}
 .tag.good{background:var(--good-soft);color:var(--good)}
 .tag.bad{background:var(--bad-soft);color:var(--bad)}
 .tag.warn{background:var(--warn-soft);color:var(--warn)}
-.plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,17rem),1fr));gap:.8rem}
+.plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,20rem),1fr));gap:.8rem}
 .plot{margin:0;padding:.6rem .8rem;background:var(--card);border:1px solid var(--rule);border-radius:.6rem}
 figcaption{font-weight:600;font-size:.9rem;overflow-wrap:anywhere}
-svg{display:block;width:100%;height:auto}
-.tick,.axis,.share{font:10px system-ui,sans-serif;fill:var(--soft);dominant-baseline:middle}
+svg{display:block}
+.plot svg{width:100%;height:auto}
+.tick,.axis,.share{font:12px system-ui,sans-serif;fill:var(--soft);dominant-baseline:middle}
 .share{text-anchor:middle;fill:var(--ink)}
 .share.on{fill:var(--card)}
 .grid{stroke:var(--rule)}

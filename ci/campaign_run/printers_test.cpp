@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "ci/campaign_run/first_difference.h"
 #include "ci/campaign_run/report_example.h"
 
 namespace convproof::campaign {
@@ -202,7 +203,7 @@ TEST(ReportHtml, is_one_page_without_network) {
   EXPECT_NE(page.find("id=\"verdict\" class=\"bad\" data-status=\"1\">1 new finding</h1>"),
             std::string::npos);
   EXPECT_NE(page.find("First differing element: <code>n=0 o=0 y=1 x=0</code>"), std::string::npos);
-  EXPECT_NE(page.find("<svg class=\"matrix\""), std::string::npos);
+  EXPECT_EQ(count(page, "<svg class=\"matrix\""), 2U) << "one for each table";
   EXPECT_NE(page.find("<polyline class=\"line"), std::string::npos);
   EXPECT_NE(page.find("more than the limit"), std::string::npos);
   for (const char* tag : {"section", "details", "table", "div", "svg", "g", "article", "figure"}) {
@@ -210,6 +211,38 @@ TEST(ReportHtml, is_one_page_without_network) {
               count(page, std::string("</") + tag + ">"))
         << tag;
   }
+}
+
+TEST(ReportHtml, shows_the_lists_of_a_table_of_candidates_and_what_their_clauses_saw) {
+  const std::string page = report_to_html(example_report());
+  EXPECT_NE(page.find("<a href=\"#table-calls\">calls</a><br><span class=\"soft\">2 rows, "
+                      "candidates</span>"),
+            std::string::npos);
+  EXPECT_NE(page.find("<section id=\"table-calls\">"), std::string::npos);
+  EXPECT_NE(page.find("<th colspan=\"4\">rewrites</th>"), std::string::npos);
+  EXPECT_NE(page.find("<td class=\"n\">r1</td><td>widen<br><span class=\"soft\">add_axis</span>"),
+            std::string::npos);
+  EXPECT_NE(page.find("<td class=\"n\">1</td><td>direct<br><span "
+                      "class=\"soft\">direct_kernel</span></td><td class=\"n\">44"),
+            std::string::npos);
+  EXPECT_NE(page.find("<code>C &gt; 0</code><br><span class=\"soft\">held 45, failed 1</span>"),
+            std::string::npos);
+  EXPECT_NE(page.find("rows by number, rewrites with an r."), std::string::npos);
+}
+
+TEST(FirstDifference, is_picked_out_of_what_a_check_says) {
+  EXPECT_EQ(
+      first_difference_in("7168 of 1605632 elements differ, first n=0 o=0 y=223 x=0; taps: o=0 "
+                          "i=0 u=1 v=2 is missing"),
+      "n=0 o=0 y=223 x=0");
+  EXPECT_EQ(
+      first_difference_in("convolution2d BLOCK_M=32: 12 elements differ, the first is element 5"),
+      "element 5");
+  EXPECT_EQ(
+      first_difference_in("12 elements differ, the first is element 5 of the output; breaks the "
+                          "contract"),
+      "element 5 of the output");
+  EXPECT_EQ(first_difference_in("the kernel refuses stride 3"), "");
 }
 
 TEST(ReportHtml, differs_between_two_machines_between_its_timing_marks_only) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "ci/campaign_run/first_difference.h"
 #include "ci/campaign_run/table_stage.h"
 #include "oracle/check.h"
 #include "props/proofs/finding.h"

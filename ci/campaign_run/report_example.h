@@ -36,6 +36,32 @@ inline CampaignReport example_report() {
                         .overlaps = {20, 20},
                         .clauses = {{.text = "True", .held = 100}}});
   report.tables.push_back(table);
+  TableReport calls{.name = "calls",
+                    .file = "calls.json",
+                    .policy = Policy::collect_all,
+                    .surveyed = 50,
+                    .unmatched = 1};
+  calls.rows.push_back({.id = "widen",
+                        .number = 1,
+                        .list = "rewrites",
+                        .rewrite = true,
+                        .action = "add_axis",
+                        .line = 4,
+                        .matches = 10,
+                        .wins = 10,
+                        .overlaps = {10, 9},
+                        .clauses = {{.text = "spatial_dims == 1", .held = 10, .failed = 40}}});
+  calls.rows.push_back({.id = "direct",
+                        .number = 1,
+                        .list = "candidates",
+                        .kernel = "direct_kernel",
+                        .line = 9,
+                        .matches = 45,
+                        .wins = 44,
+                        .overlaps = {9, 45},
+                        .clauses = {{.text = "groups == 1", .held = 46, .failed = 4},
+                                    {.text = "C > 0", .held = 45, .failed = 1}}});
+  report.tables.push_back(calls);
   report.jobs.push_back(
       {.target = "fuzz_lower",
        .table = "demo",

@@ -124,12 +124,29 @@ std::string row_of_table(const TableReport& table, const RowReport& row) {
   const double share = table.surveyed == 0 ? 0
                                            : 100.0 * static_cast<double>(row.wins) /
                                                  static_cast<double>(table.surveyed);
+  // The clauses have a line of their own: beside the figures they would not fit a phone.
   return fmt::format(
-      "<tr><td class=\"n\">{}</td><td>{}{}<br><span class=\"soft\">{}</span></td>"
-      "<td class=\"n\">{}<br><span class=\"soft\">{:.1f} %</span></td><td class=\"n\">{}</td>"
-      "<td><details><summary>{} of {}</summary>{}</details></td></tr>\n",
-      row.number, escaped(row.id), state_tag(row.state), escaped(row.kernel), row.wins, share,
-      row.matches, covered, row.clauses.size(), clauses);
+      "<tr class=\"row\"><td class=\"n\">{}</td><td>{}{}<br><span class=\"soft\">{}</span></td>"
+      "<td class=\"n\">{}<br><span class=\"soft\">{:.1f} %</span></td><td "
+      "class=\"n\">{}</td></tr>\n"
+      "<tr><td></td><td colspan=\"3\"><details><summary>{} of {} clauses covered</summary>{}"
+      "</details></td></tr>\n",
+      short_name(row), escaped(row.id), state_tag(row.state),
+      escaped(row.action.empty() ? row.kernel : row.action), row.wins, share, row.matches, covered,
+      row.clauses.size(), clauses);
+}
+
+// The table's rows, each list below its name where there are several.
+std::string rows_of_table(const TableReport& table) {
+  std::string text;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    const RowReport& row = table.rows[i];
+    const bool several = table.rows.front().list != table.rows.back().list;
+    if (several && (i == 0 || row.list != table.rows[i - 1].list))
+      text += fmt::format("<tr><th colspan=\"4\">{}</th></tr>\n", escaped(row.list));
+    text += row_of_table(table, row);
+  }
+  return text;
 }
 
 std::string classes_text(const std::vector<std::pair<std::string, std::int64_t>>& classes) {
@@ -140,27 +157,70 @@ std::string classes_text(const std::vector<std::pair<std::string, std::int64_t>>
   return parts.empty() ? "not run" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+// What the counts of a table's rows are of.
+std::string_view counts_text(const TableReport& table) {
+  if (table.policy == Policy::collect_all) {
+    return "A row wins a call that it rewrites, or offers a candidate for; it matches a call as "
+           "the "
+           "rewrites leave it where its clauses hold, whatever other rows say.";
+  }
+  return "The first row that matches wins.";
+}
+
 std::string table_section(const TableReport& table) {
-  std::string rows;
-  for (const RowReport& row : table.rows) rows += row_of_table(table, row);
   return fmt::format(
-      "<section>\n<h2>Table {}</h2>\n"
+      "<section id=\"table-{}\">\n<h2>Table {}</h2>\n"
       "<p>Proofs: {} proved, {} with a witness, {} unknown. <span class=\"soft\">{}</span></p>\n"
       "<p>Corpus: {}. Drawn: {}.</p>\n"
       "<div class=\"scroll\"><table class=\"rows\"><thead><tr><th class=\"n\">row</th><th>id, "
-      "kernel</th><th class=\"n\">wins</th><th class=\"n\">matches</th><th>clauses "
-      "covered</th></tr>"
+      "kernel</th><th class=\"n\">wins</th><th class=\"n\">matches</th></tr>"
       "</thead><tbody>\n{}</tbody></table></div>\n"
-      "<p class=\"soft\">Of {} surveyed operations; {} are taken by no row. A clause is covered "
-      "where "
-      "some operations passed it and others did not.</p>\n"
-      "<h3>Overlap</h3>\n<div class=\"card\">{}"
+      "<p class=\"soft\">Of {} surveyed operations; {} are won by no row. {} A clause is covered "
+      "where some operations passed it and others did not.</p>\n"
+      "<h3>Overlap</h3>\n<div class=\"scroll matrix\">{}</div>\n"
       "<p class=\"soft\">Of the operations that the row at the left matches, the percentage that "
-      "the "
-      "row above matches as well; rows by number.</p></div>\n</section>\n",
-      escaped(table.name), table.proved, table.witnesses, table.unknown, escaped(table.bounds),
-      classes_text(table.corpus_classes), classes_text(table.generated_classes), rows,
-      table.surveyed, table.unmatched, overlap_svg(table));
+      "the row above matches as well; rows by number{}.</p>\n</section>\n",
+      escaped(table.name), escaped(table.name), table.proved, table.witnesses, table.unknown,
+      escaped(table.bounds), classes_text(table.corpus_classes),
+      classes_text(table.generated_classes), rows_of_table(table), table.surveyed, table.unmatched,
+      counts_text(table), overlap_svg(table),
+      std::ranges::any_of(table.rows, &RowReport::rewrite) ? ", rewrites with an r" : "");
+}
+
+// All tables at a glance, each with the way to its section.
+std::string overview(const CampaignReport& report) {
+  if (report.tables.empty()) return "";
+  std::string rows;
+  for (const TableReport& table : report.tables) {
+    const auto of_table = [&](auto&& wanted) {
+      return std::ranges::count_if(report.findings, [&](const CampaignFinding& finding) {
+        return finding.table == table.name && wanted(finding);
+      });
+    };
+    std::size_t clauses = 0;
+    std::ptrdiff_t covered = 0;
+    for (const RowReport& row : table.rows) {
+      clauses += row.clauses.size();
+      covered += std::ranges::count_if(row.clauses, &ClauseReport::covered);
+    }
+    rows += fmt::format(
+        "<tr><td><a href=\"#table-{}\">{}</a><br><span class=\"soft\">{} rows, {}</span></td>"
+        "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
+        "<td class=\"n\">{}</td><td class=\"n\">{} of {}</td></tr>\n",
+        escaped(table.name), escaped(table.name), table.rows.size(),
+        table.policy == Policy::collect_all ? "candidates" : "first match",
+        of_table([](const CampaignFinding& finding) { return finding.red(); }),
+        of_table([](const CampaignFinding& finding) {
+          return !finding.red() && finding.state != FindingState::absent;
+        }),
+        table.proved, table.unknown, covered, clauses);
+  }
+  return fmt::format(
+      "<section id=\"tables\">\n<h2>Tables</h2>\n<div class=\"scroll\"><table><thead><tr>"
+      "<th>table</th><th class=\"n\">new</th><th class=\"n\">known</th><th "
+      "class=\"n\">proved</th><th class=\"n\">unknown</th><th class=\"n\">clauses covered</th>"
+      "</tr></thead><tbody>\n{}</tbody></table></div>\n</section>\n",
+      rows);
 }
 
 // A plot per target and measure, a line per table.
@@ -265,7 +325,7 @@ std::string timings(const Timings& timings) {
 }  // namespace
 
 std::string report_to_html(const CampaignReport& report) {
-  std::string tables;
+  std::string tables = overview(report);
   for (const TableReport& table : report.tables) tables += table_section(table);
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

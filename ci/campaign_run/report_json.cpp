@@ -26,9 +26,10 @@ Json row_json(const RowReport& row) {
                        {"raised", clause.raised},
                        {"covered", clause.covered()}});
   }
-  return {{"id", row.id},     {"number", row.number},     {"kernel", row.kernel},
-          {"line", row.line}, {"state", row.state},       {"matches", row.matches},
-          {"wins", row.wins}, {"overlaps", row.overlaps}, {"clauses", std::move(clauses)}};
+  return {{"id", row.id},           {"number", row.number},     {"list", row.list},
+          {"rewrite", row.rewrite}, {"kernel", row.kernel},     {"action", row.action},
+          {"line", row.line},       {"state", row.state},       {"matches", row.matches},
+          {"wins", row.wins},       {"overlaps", row.overlaps}, {"clauses", std::move(clauses)}};
 }
 
 Json table_json(const TableReport& table) {
@@ -36,6 +37,7 @@ Json table_json(const TableReport& table) {
   for (const RowReport& row : table.rows) rows.push_back(row_json(row));
   return {{"name", table.name},
           {"file", table.file},
+          {"policy", table.policy == Policy::collect_all ? "collect_all" : "first_match"},
           {"proofs",
            {{"bounds", table.bounds},
             {"proved", table.proved},

@@ -353,6 +353,13 @@ TEST(SliceOutput, reads_a_crash) {
   EXPECT_EQ(output.summary(), "AddressSanitizer: heap-buffer-overflow /src/read_hlo.cpp:4:2 in x");
 }
 
+TEST(SliceOutput, an_input_that_took_long_on_a_busy_machine_is_no_crash) {
+  SliceOutput output;
+  output.hear("Slowest unit: 11 s:");
+  output.hear("artifact_prefix='a/'; Test unit written to a/slow-unit-0123");
+  EXPECT_TRUE(output.artifacts().empty());
+}
+
 TEST(SliceOutput, a_finding_that_cannot_be_kept_is_noticed) {
   SliceOutput output;
   output.hear("results/run/round-0/job-1/findings/a.json: cannot be written");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ci/campaign_run/corpus_files.h"
+#include "ci/campaign_run/row_counts.h"
 #include "ci/campaign_run/table_stage.h"
 #include "fuzz/op_bytes.h"
 #include "fuzz/signature.h"
@@ -21,48 +22,17 @@
 namespace convproof::campaign {
 namespace {
 
-void count_clauses(const PredicateOutcome& outcome, RowReport& row) {
-  using Kind = PredicateOutcome::Kind;
-  const std::size_t passed =
-      outcome.kind == Kind::matched ? row.clauses.size() : std::size_t{outcome.clause};
-  for (std::size_t clause = 0; clause < passed; ++clause) ++row.clauses[clause].held;
-  if (outcome.kind == Kind::not_matched) ++row.clauses[passed].failed;
-  if (outcome.kind == Kind::raised) ++row.clauses[passed].raised;
-}
-
 void count_outcomes(Matcher& matcher, const ConvOp& op, std::vector<PredicateOutcome>& outcomes,
                     TableReport& report) {
   const Selection selection = matcher.select(op);
   if (selection.status == Selection::Status::gated) return;
-  ++report.surveyed;
-  if (selection.status == Selection::Status::unmatched) ++report.unmatched;
-  if (selection.status == Selection::Status::matched) ++report.rows[selection.row].wins;
   matcher.outcomes(op, outcomes);
-  std::vector<std::size_t> matching;
-  for (std::size_t row = 0; row < outcomes.size(); ++row) {
-    count_clauses(outcomes[row], report.rows[row]);
-    if (outcomes[row].kind == PredicateOutcome::Kind::matched) matching.push_back(row);
-  }
-  for (const std::size_t row : matching) {
-    ++report.rows[row].matches;
-    for (const std::size_t other : matching) ++report.rows[row].overlaps[other];
-  }
+  const bool taken = selection.status == Selection::Status::matched;
+  if (selection.status == Selection::Status::unmatched) ++report.unmatched;
+  count_operation(outcomes, {&selection.row, taken ? 1U : 0U}, report);
 }
 
 }  // namespace
-
-TableReport empty_report(const TableContext& table) {
-  TableReport report{.name = table.registry->name, .file = table.registry->file};
-  for (const Row& row : table.registry->rows) {
-    RowReport entry{.id = row.id, .number = row.number, .kernel = row.kernel, .line = row.line};
-    entry.overlaps.assign(table.registry->rows.size(), 0);
-    for (const Clause& clause : row.predicate.clauses) {
-      entry.clauses.push_back({.text = to_string(clause)});
-    }
-    report.rows.push_back(std::move(entry));
-  }
-  return report;
-}
 
 StageOutcome survey(const TableContext& table, const StageOptions& options, TableReport& report) {
   if (table.candidates) return survey_calls(table, options, report);
@@ -104,8 +74,10 @@ StageOutcome survey(const TableContext& table, const StageOptions& options, Tabl
   return result;
 }
 
-void survey_inputs(const TableContext& table, const std::string& folder, TableReport& report) {
+void survey_inputs(const TableContext& table, const std::string& corpora, TableReport& report) {
+  if (table.candidates) return survey_call_inputs(table, corpora + "/fuzz_candidates", report);
   if (!table.spine) return;
+  const std::string folder = corpora + "/fuzz_lower";
   std::vector<PredicateOutcome> outcomes;
   for (const std::string& name : files_of(folder)) {
     const auto content = read_whole(folder + "/" + name);

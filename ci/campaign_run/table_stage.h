@@ -60,18 +60,17 @@ StageOutcome prove(const TableContext& table, const StageOptions& options, Table
 // they reach.
 StageOutcome survey(const TableContext& table, const StageOptions& options, TableReport& report);
 
-// The same for a table of candidates: its operations are calls of aten, a row wins where it is a
-// candidate.
+// The same for a table of candidates: its operations are calls of aten, and none is moved towards a
+// row.
 StageOutcome survey_calls(const TableContext& table, const StageOptions& options,
                           TableReport& report);
 // What the calls of the corpus show.
 StageOutcome findings_of_calls(const TableContext& table, const StageOptions& options);
 
-// Counts the rows and clauses that the inputs of an operation target's corpus reach.
-void survey_inputs(const TableContext& table, const std::string& folder, TableReport& report);
-
-// The report of a table before any stage: its rows and clauses, nothing counted.
-TableReport empty_report(const TableContext& table);
+// Counts the rows and clauses that the fuzzed operations of the table's kind reach. `corpora` holds
+// a folder for each target.
+void survey_inputs(const TableContext& table, const std::string& corpora, TableReport& report);
+void survey_call_inputs(const TableContext& table, const std::string& folder, TableReport& report);
 
 struct ToolOutput {
   int status = 0;      // exit status

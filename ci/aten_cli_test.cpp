@@ -1,4 +1,5 @@
 // The command on tables of candidates, as a new user meets it.
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -84,6 +85,77 @@ TEST_F(Cli, the_corpus_holds_what_the_cases_state_of_every_table) {
             table);
     EXPECT_EQ(result.status, 0) << table << result.out << result.err;
   }
+}
+
+// Finding F11: the gradient of a strided call's input multiplies what it masks.
+constexpr std::string_view strided_gradient = R"({"version": 1, "cases": [
+  {"id": "strided", "aten": {"input": [1, 1, 4, 4], "weight": [1, 1, 3, 3], "stride": [2, 2],
+   "padding": [1, 1], "backward": true, "output_mask": [true, false, false],
+   "environment": {"input_triton": true}}}]})";
+
+// Finding F29: the templates multiply masked elements of the input.
+constexpr std::string_view padded = R"({"version": 1, "cases": [
+  {"id": "padded", "aten": {"input": [1, 1, 4, 4], "weight": [1, 1, 3, 3], "padding": [1, 1]}}]})";
+
+TEST_F(Cli, special_values_show_the_spread_of_nan_in_the_gradient_of_the_input) {
+  const std::string path = file("case.json", strided_gradient);
+  EXPECT_EQ(run("check --registry inductor-backward " + path).status, 0);
+  const Outcome special = run("check --values special --registry inductor-backward " + path);
+  EXPECT_EQ(special.status, 1) << special.err;
+  EXPECT_TRUE(contains(special.out, "row input-triton -> convolution_backward_input"))
+      << special.out;
+  EXPECT_TRUE(contains(special.out,
+                       "NaN in 15 elements that have none by definition, the first is element 0 "
+                       "of the input gradient; element 0 of the weight, as stored, is infinite"))
+      << special.out;
+}
+
+TEST_F(Cli, special_values_show_the_spread_of_nan_in_padded_calls) {
+  const std::string path = file("case.json", padded);
+  EXPECT_EQ(run("check --registry inductor-forward " + path).status, 0);
+  const Outcome special =
+      run("check --values special --format json --registry inductor-forward " + path);
+  EXPECT_EQ(special.status, 1) << special.err;
+  std::set<std::string> different;
+  const auto report = nlohmann::json::parse(special.out);
+  for (const auto& operation : report["operations"]) {
+    if (operation["class"] != "different") continue;
+    different.insert(operation["row"]);
+    EXPECT_TRUE(contains(operation["detail"].get<std::string>(), "NaN in 7 elements"));
+  }
+  EXPECT_EQ(different, std::set<std::string>{"conv2d"});
+  EXPECT_EQ(
+      run("check --values special --registry inductor-forward --env conv_triton=false " + path)
+          .status,
+      0);
+}
+
+// The clauses that repair the tables are about shapes, which say nothing of the data: masked
+// elements are multiplied as before. What masks nothing, and eager execution, shows nothing.
+TEST_F(Cli, special_values_show_of_the_repaired_tables_what_masks_multiply) {
+  const std::string gradient = file("gradient.json", strided_gradient);
+  const std::string forward = file("forward.json", padded);
+  const std::string unpadded = file("unpadded.json", R"({"version": 1, "cases": [
+      {"id": "unpadded", "aten": {"input": [1, 1, 4, 4], "weight": [1, 1, 3, 3]}}]})");
+  const std::string check = "check --values special --registry inductor-";
+  EXPECT_EQ(run(check + "forward-repaired " + forward).status, 1);
+  EXPECT_EQ(run(check + "forward-repaired " + unpadded).status, 0);
+  EXPECT_EQ(run(check + "backward-repaired " + gradient).status, 1);
+  EXPECT_EQ(run(check + "backward-repaired --env input_triton=false " + gradient).status, 0);
+  EXPECT_EQ(run(check + "forward-repaired --env conv_triton=false --env gemm_triton=false "
+                        "--generate 500")
+                .status,
+            0);
+}
+
+TEST_F(Cli, special_values_are_for_calls_of_aten) {
+  const Outcome result = run("check --values special --generate 1 --registry neuron");
+  EXPECT_EQ(result.status, 2);
+  EXPECT_EQ(result.err,
+            "convproof: --values = special: is for tables about calls of aten, and neuron is about "
+            "convolutions\n");
+  EXPECT_EQ(run("check --values none --generate 1 --registry inductor-forward").status, 2);
+  EXPECT_TRUE(contains(run("check --help").out, "one infinity"));
 }
 
 TEST_F(Cli, lower_is_for_tables_of_general_convolutions) {

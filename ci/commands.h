@@ -20,6 +20,7 @@ struct Request {
   std::uint64_t seed = 1;
   std::int64_t generate = 0;
   int size = 0;
+  std::string values = "field";  // what the operands of `check` hold: field or special
   std::int64_t max_work = 2'000'000'000;
   bool pglt = false;
   bool explained_ok = false;  // findings that the contract or a known defect explains are not new

@@ -1,5 +1,6 @@
 #include "ci/fuzz_seeds.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -15,8 +16,11 @@
 
 #include "ci/inputs.h"
 #include "ci/write_file.h"
+#include "fuzz/byte_draw.h"
+#include "fuzz/call_text.h"
 #include "fuzz/op_bytes.h"
 #include "fuzz/reproducer.h"
+#include "oracle/arbitrary_aten_call.h"
 #include "selector/frontends/json_cases.h"
 #include "selector/registry/registry.h"
 #include "selector/rules/predicate.h"
@@ -40,10 +44,28 @@ std::vector<std::string> clauses_of_tables() {
   return clauses;
 }
 
+// Nothing turns a call of the corpus into the choices that draw it, so these are drawn.
+std::vector<std::string> drawn_calls() {
+  constexpr std::uint64_t count = 64;
+  std::vector<std::string> seeds;
+  for (std::uint64_t seed = 1; seed <= count; ++seed) {
+    fuzz::RecordingDraw draw(seed);
+    static_cast<void>(oracle::arbitrary_aten_call(draw, {.mixed_types = true}));
+    seeds.emplace_back(draw.bytes().begin(), draw.bytes().end());
+  }
+  return seeds;
+}
+
 std::string printed(std::string_view target, const ConvOp& op) {
   if (target == "fuzz_hlo") return fuzz::as_hlo(op);
   if (target == "fuzz_stablehlo") return fuzz::as_stablehlo(op);
   return write_json_case("seed", op);
+}
+
+// How a target that reads calls of aten has them; null for other targets.
+const fuzz::CallForm* call_form_of(std::string_view target) {
+  const auto* const form = std::ranges::find(fuzz::call_forms, target, &fuzz::CallForm::target);
+  return form == fuzz::call_forms.end() ? nullptr : form;
 }
 
 // The texts of the corpus that the target reads and that are short enough for it.
@@ -62,9 +84,16 @@ std::vector<std::string> texts_of(const FuzzTarget& target, const std::string& c
 
 std::vector<std::string> seeds_of(const FuzzTarget& target, const std::string& corpus) {
   if (target.name == "fuzz_registry") return clauses_of_tables();
-  if (target.candidates) return {};  // nothing turns a call into the choices that draw it
+  if (target.candidates) return drawn_calls();
   std::vector<std::string> seeds;
   if (!target.operations) seeds = texts_of(target, corpus);
+  if (target.beyond_core) return seeds;
+  if (const auto* const form = call_form_of(target.name); form != nullptr) {
+    for (const FoundOp& found : read_inputs({corpus}).ops) {
+      if (found.aten) seeds.push_back(form->print(*found.aten));
+    }
+    return seeds;
+  }
   // What cannot be read is not this command's to report.
   for (const FoundOp& found : read_inputs({corpus}).ops) {
     if (!found.op || found.op->window.empty()) continue;

@@ -11,7 +11,8 @@ struct FuzzTarget {
   bool operations = true;        // its inputs are operations or calls, else text
   std::string_view extension{};  // of the corpus files a text target reads
   int max_length = 320;
-  bool candidates = false;  // for tables of candidates, and for no others
+  bool candidates = false;   // for tables of candidates, and for no others
+  bool beyond_core = false;  // links what the core does not: fleets go without
 };
 inline constexpr std::array fuzz_targets{
     FuzzTarget{.name = "fuzz_lower"},
@@ -22,6 +23,14 @@ inline constexpr std::array fuzz_targets{
     FuzzTarget{"fuzz_hlo", false, ".hlo", 4096},
     FuzzTarget{"fuzz_stablehlo", false, ".mlir", 4096},
     FuzzTarget{"fuzz_json_case", false, ".json", 4096},
+    FuzzTarget{"fuzz_aten_case", false, ".json", 4096},
+    FuzzTarget{"fuzz_benchdnn", false, ".txt", 4096},
+    FuzzTarget{"fuzz_torch", false, ".mlir", 4096},
+    FuzzTarget{.name = "fuzz_onnx",
+               .operations = false,
+               .extension = ".onnx",
+               .max_length = 4096,
+               .beyond_core = true},
     FuzzTarget{"fuzz_registry", false, ".clause", 1024},
 };
 

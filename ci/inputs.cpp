@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "selector/frontends/onnx/read_onnx.h"
 #include "selector/frontends/read_benchdnn.h"
 
 namespace convproof::ci {
@@ -23,9 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 5> readable_extensions{".hlo", ".mlir", ".json", ".onnx",
                                                               ".txt"};
-// Formats with a library of their own.
-constexpr std::array further_formats{onnx_format};
-
 // By its name; the lists of benchdnn have names without an extension and are told by how they
 // begin.
 bool is_readable(const fs::path& path) {
@@ -41,7 +37,7 @@ bool is_readable(const fs::path& path) {
 }
 
 void add_file(const std::string& path, Inputs& inputs) {
-  auto document = read_document(path, further_formats);
+  auto document = read_document(path, further_formats());
   if (!document) {
     inputs.errors.push_back(std::move(document.error()));
     return;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <expected>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,5 +17,9 @@ struct Inputs {
 };
 
 Inputs read_inputs(const std::vector<std::string>& paths);
+
+// The formats read beside the core's own. Each program that reads inputs says which: fuzzing fleets
+// have no library for them.
+std::span<const DocumentFormat> further_formats();
 
 }  // namespace convproof::ci

@@ -75,6 +75,17 @@ void add_options(CLI::App& command, Request& request, const Command& info) {
   if (info.run == run_check || info.run == run_lower) {
     command.add_option("--kernel", request.kernel, "this kernel, whatever the table selects");
   }
+  if (info.run == run_check) {
+    command
+        .add_option(
+            "--values", request.values,
+            "what the operands hold: field, random elements of a prime field, which decides "
+            "equality for all finite data; special, small numbers and one infinity, which "
+            "shows where a candidate spreads NaN to elements that have none by definition "
+            "(tables about calls of aten only)")
+        ->check(CLI::IsMember({"field", "special"}))
+        ->capture_default_str();
+  }
   if (info.executes) {
     command
         .add_option("--max-work", request.max_work,

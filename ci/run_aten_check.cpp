@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,8 +12,10 @@
 #include <fmt/ranges.h>
 
 #include "ci/aten_operations.h"
+#include "ci/aten_special_check.h"
 #include "ci/operations.h"
 #include "ci/report.h"
+#include "oracle/aten_check.h"
 #include "oracle/aten_table_check.h"
 #include "oracle/check.h"
 
@@ -43,25 +46,53 @@ std::string detail_of(const oracle::AtenVerdict& verdict) {
   return fmt::format("{} of the {}", text, name_of(verdict.result));
 }
 
+std::string detail_of(const SpecialVerdict& special) {
+  const oracle::AtenVerdict& verdict = special.verdict;
+  if (verdict.value != oracle::CheckClass::different) return to_string(verdict);
+  return fmt::format(
+      "NaN in {} elements that have none by definition, the first is element {} of the {}; element "
+      "{} of the {}, as stored, is infinite",
+      verdict.differences, verdict.first_difference, name_of(verdict.result), special.place,
+      special.in_gradient ? "result's gradient" : "weight");
+}
+
 // Judges calls one by one, every candidate of each, and adds what is to be told to the report.
 class AtenCheckRun {
  public:
-  AtenCheckRun(oracle::AtenTableChecker& checker, const EnvironmentSettings& settings,
-               Report& report, bool keep_all)
-      : checker_(checker), settings_(settings), report_(report), keep_all_(keep_all) {}
+  // `special`, where given, judges the candidates instead of the checker.
+  AtenCheckRun(oracle::AtenTableChecker& checker, AtenSpecialChecker* special,
+               const EnvironmentSettings& settings, Report& report, bool keep_all)
+      : checker_(checker),
+        special_(special),
+        settings_(settings),
+        report_(report),
+        keep_all_(keep_all) {}
 
   void visit(const FoundOp& found, std::uint64_t seed) {
     if (!is_for(found, checker_.registry())) return add_gated(found);
     const auto call = call_of(found, settings_, checker_.registry());
     if (!call) return add_invalid(found, to_string(call.error()), report_);
-    const oracle::AtenTableVerdict& verdict = checker_.check(*call, seed);
+    const oracle::AtenTableVerdict& verdict = judge(*call, seed);
     ++report_.total;
     const std::size_t first = report_.operations.size();
     add_findings(found, *call, verdict);
-    if (found.expectation) check_expectation(found, first);
+    // A case states what comes of data that is finite.
+    if (found.expectation && special_ == nullptr) check_expectation(found, first);
   }
 
  private:
+  const oracle::AtenTableVerdict& judge(const AtenCall& call, std::uint64_t seed) {
+    if (special_ == nullptr) return checker_.check(call, seed);
+    checker_.selector().select(call, special_verdict_.selection);
+    special_verdicts_.clear();
+    special_verdict_.verdicts.clear();
+    for (const Candidate& candidate : special_verdict_.selection.candidates) {
+      special_verdicts_.push_back(special_->check(special_verdict_.selection, candidate, seed));
+      special_verdict_.verdicts.push_back(special_verdicts_.back().verdict);
+    }
+    return special_verdict_;
+  }
+
   void add_findings(const FoundOp& found, const AtenCall& call,
                     const oracle::AtenTableVerdict& verdict) {
     const AtenSelection& selection = verdict.selection;
@@ -181,7 +212,8 @@ class AtenCheckRun {
         !parameters.empty()) {
       operation.kernel += " " + parameters;
     }
-    operation.detail = detail_of(shown);
+    operation.detail =
+        special_ == nullptr ? detail_of(shown) : detail_of(special_verdicts_[group.candidate]);
     const KernelInfo& kernel = registry.kernels.kernels[*registry.kernels.find(row.kernel)];
     for (const std::size_t clause : group.broken) {
       operation.clauses.push_back(fmt::format("{}: {}", kernel.contract[clause].id,
@@ -219,16 +251,20 @@ class AtenCheckRun {
   }
 
   oracle::AtenTableChecker& checker_;
+  AtenSpecialChecker* special_;
   const EnvironmentSettings& settings_;
   Report& report_;
   bool keep_all_;
   std::vector<Group> groups_{};
+  oracle::AtenTableVerdict special_verdict_{};
+  std::vector<SpecialVerdict> special_verdicts_{};  // of its candidates
 };
 
 }  // namespace
 
 int run_aten_check(const Request& request, const Registry& registry) {
-  auto checker = oracle::AtenTableChecker::create(registry, {.max_work = request.max_work});
+  const oracle::AtenCheckOptions options{.max_work = request.max_work};
+  auto checker = oracle::AtenTableChecker::create(registry, options);
   const auto settings = EnvironmentSettings::read(request);
   if (!checker || !settings) {
     fmt::print(stderr, "convproof: {}\n",
@@ -242,8 +278,10 @@ int run_aten_check(const Request& request, const Registry& registry) {
   report.explained_ok = request.explained_ok;
   report.counts.emplace_back(missing_class, 0);
   for (const auto& entry : oracle::check_classes) report.counts.emplace_back(entry.name, 0);
+  std::optional<AtenSpecialChecker> special;
+  if (request.values == "special") special.emplace(*checker, options);
   AtenCheckRun run(
-      *checker, *settings, report,
+      *checker, special ? &*special : nullptr, *settings, report,
       request.generate == 0 || request.format == "json" || !request.report_file.empty());
   for_each_operation(request, report, aten_generator(request, registry),
                      [&](const FoundOp& found, std::uint64_t seed) { run.visit(found, seed); });

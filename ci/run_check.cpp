@@ -13,6 +13,7 @@
 #include "oracle/check.h"
 #include "oracle/compare.h"
 #include "selector/frontends/document.h"
+#include "selector/op/error.h"
 
 namespace convproof::ci {
 namespace {
@@ -143,6 +144,13 @@ int run_check(const Request& request) {
   const auto registry = open_registry(request);
   if (!registry) return 2;
   if (registry->policy == Policy::collect_all) return run_aten_check(request, *registry);
+  if (request.values != "field") {
+    const Error error{"--values", request.values,
+                      fmt::format("is for tables about calls of aten, and {} is about convolutions",
+                                  registry->name)};
+    fmt::print(stderr, "convproof: {}\n", to_string(error));
+    return 2;
+  }
   auto checker =
       oracle::Checker::create(*registry, {.max_work = request.max_work, .kernel = request.kernel});
   if (!checker) {

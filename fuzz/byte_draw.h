@@ -3,6 +3,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
+
+#include "oracle/draw.h"
 
 namespace convproof::fuzz {
 
@@ -26,6 +29,28 @@ class ByteDraw {
  private:
   std::span<const std::uint8_t> bytes_;
   std::size_t next_ = 0;
+};
+
+// Choices from a seed, kept as the bytes from which a ByteDraw makes the same choices.
+class RecordingDraw {
+ public:
+  explicit RecordingDraw(std::uint64_t seed) : random_(seed) {}
+
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    const std::int64_t choice = random_.between(low, high);
+    std::uint64_t value = static_cast<std::uint64_t>(choice) - static_cast<std::uint64_t>(low);
+    const std::uint64_t range = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+    for (std::uint64_t left = range; left != 0; left >>= 8, value >>= 8) {
+      bytes_.push_back(static_cast<std::uint8_t>(value & 0xff));
+    }
+    return choice;
+  }
+
+  [[nodiscard]] std::span<const std::uint8_t> bytes() const { return bytes_; }
+
+ private:
+  oracle::SplitMixDraw random_;
+  std::vector<std::uint8_t> bytes_{};
 };
 
 }  // namespace convproof::fuzz

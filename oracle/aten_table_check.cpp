@@ -107,13 +107,20 @@ TemplateConfiguration AtenTableChecker::configuration(const AtenSelection& selec
   return configuration;
 }
 
-AtenVerdict AtenTableChecker::check_candidate(const AtenSelection& selection,
-                                              const Candidate& candidate, std::uint64_t seed) {
+AtenCall AtenTableChecker::asked_of(const AtenSelection& selection,
+                                    const Candidate& candidate) const {
   const RowPlan& plan = plans_[candidate.row];
   AtenCall call = selection.call;
   for (std::size_t i = 0; call.backward && i < plan.computes.size(); ++i)
     call.output_mask[i] = call.output_mask[i] && plan.computes[i];
-  return checker_.check(call, registry().kernels.kernels[plan.kernel].leaf,
+  return call;
+}
+
+AtenVerdict AtenTableChecker::check_candidate(const AtenSelection& selection,
+                                              const Candidate& candidate, std::uint64_t seed) {
+  const RowPlan& plan = plans_[candidate.row];
+  return checker_.check(asked_of(selection, candidate),
+                        registry().kernels.kernels[plan.kernel].leaf,
                         configuration(selection, candidate), seed);
 }
 

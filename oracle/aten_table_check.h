@@ -40,6 +40,9 @@ class AtenTableChecker {
   AtenVerdict check_candidate(const AtenSelection& selection, const Candidate& candidate,
                               std::uint64_t seed);
 
+  // What the candidate is asked for: of the gradients, those that its row computes.
+  [[nodiscard]] AtenCall asked_of(const AtenSelection& selection, const Candidate& candidate) const;
+
   // The clauses of its kernel's contract that a candidate of the selection breaks, by index in
   // KernelInfo::contract; a clause that raises does not hold. Allocates.
   std::vector<std::size_t> broken_clauses(const AtenSelection& selection,

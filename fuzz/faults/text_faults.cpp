@@ -48,6 +48,44 @@ constexpr std::array faults{
         .target = "fuzz_json_case",
         .text =
             [](std::string& text) { replace(text, "\"rhs_reversal\":[1", "\"rhs_reversal\":[0"); }},
+    PlantedFault{.name = "aten-case-transposed-lost",
+                 .target = "fuzz_aten_case",
+                 .text =
+                     [](std::string& text) {
+                       replace(text, "\"transposed\":true", "\"transposed\":false");
+                     }},
+    PlantedFault{.name = "aten-case-lists-exchanged",
+                 .target = "fuzz_aten_case",
+                 .text =
+                     [](std::string& text) {
+                       replace(text, "\"stride\"", "\"?\"");
+                       replace(text, "\"dilation\"", "\"stride\"");
+                       replace(text, "\"?\"", "\"dilation\"");
+                     }},
+    PlantedFault{.name = "benchdnn-stride-lost",
+                 .target = "fuzz_benchdnn",
+                 .text = [](std::string& text) { replace(text, "sw2", "sw1"); }},
+    PlantedFault{.name = "benchdnn-driver-mistaken",
+                 .target = "fuzz_benchdnn",
+                 .text = [](std::string& text) { replace(text, "--deconv", "--conv"); }},
+    PlantedFault{.name = "torch-integer-mistaken",
+                 .target = "fuzz_torch",
+                 .text =
+                     [](std::string& text) {
+                       replace(text, "torch.constant.int 2\n", "torch.constant.int 3\n");
+                     }},
+    PlantedFault{
+        .name = "torch-mask-exchanged",
+        .target = "fuzz_torch",
+        .text =
+            [](std::string& text) { replace(text, "constant.bool true", "constant.bool false"); }},
+    PlantedFault{.name = "onnx-group-lost",
+                 .target = "fuzz_onnx",
+                 .text = [](std::string& text) { replace(text, "group", "gruop"); }},
+    PlantedFault{
+        .name = "onnx-direction-lost",
+        .target = "fuzz_onnx",
+        .text = [](std::string& text) { replace(text, "ConvTranspose", "ConvTransposf"); }},
     PlantedFault{.name = "clause-comparison-weakened",
                  .target = "fuzz_registry",
                  .text = [](std::string& text) { replace(text, " < ", " <= "); }},

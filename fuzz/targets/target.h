@@ -64,8 +64,13 @@ std::vector<std::vector<std::uint8_t>> inputs_of_file(const std::filesystem::pat
 // op_input.cpp.
 extern const bool declares_results;
 
-// The text form that a text target reads. Defined by each target that includes text_input.cpp.
+// A fresh text of the form that a text target reads, of an operation or a call. Defined in
+// fresh_operation.cpp and fresh_call.cpp, for the mutator in text_input.cpp.
+std::string fresh_text(std::uint64_t seed);
+
+// The text form that a text target reads. Each target defines the one that its fresh texts take.
 std::string printed_text(const ConvOp& op);
+std::string printed_call(const AtenCall& call);
 
 }  // namespace convproof::fuzz
 

@@ -8,10 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fuzz/repair_op.h"
 #include "fuzz/targets/target.h"
-#include "oracle/arbitrary_conv_op.h"
-#include "oracle/draw.h"
 #include "oracle/random.h"
 
 namespace convproof::fuzz {
@@ -55,18 +52,14 @@ std::vector<std::vector<std::uint8_t>> inputs_of_file(const std::filesystem::pat
 
 }  // namespace convproof::fuzz
 
-// Mostly bytes and dictionary words; at times a line, or the text of a fresh operation.
+// Mostly bytes and dictionary words; at times a line, or the text of a fresh operation or call.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t max_size, unsigned seed) {
   using namespace convproof;
   using namespace convproof::fuzz;
   oracle::SplitMix64 random(seed);
   const std::uint64_t kind = target_settings().plain ? 1 : random.below(16);
-  if (kind == 0 || size == 0) {
-    oracle::SplitMixDraw source(random.next());
-    const ConvOp op = oracle::arbitrary_conv_op(source, {.empty_results = true});
-    return put(printed_text(op), data, max_size);
-  }
+  if (kind == 0 || size == 0) return put(fresh_text(random.next()), data, max_size);
   if (kind <= 2 && !target_settings().plain) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const std::string changed = with_a_line_moved(text, random);

@@ -282,6 +282,22 @@ TEST_F(CampaignRun, kills_lose_no_finding_and_leave_no_half_input) {
   EXPECT_FALSE(printed.empty());
   for (const std::string& signature : printed)
     EXPECT_TRUE(reported.contains(signature)) << signature;
+}
+
+TEST_F(CampaignRun, a_resumed_campaign_reports_what_a_whole_one_does) {
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_EQ(run(small("whole", "--table neuron-repaired")), 0) << output_ << errors_;
+  const auto whole = std::chrono::steady_clock::now() - start;
+
+  const fs::path output = folder_ / "output";
+  Started campaign(small("cut", "--table neuron-repaired"), output);
+  std::this_thread::sleep_for(whole / 2);
+  campaign.kill_a_child();
+  std::this_thread::sleep_for(whole / 10);
+  campaign.kill(SIGKILL);
+  ASSERT_EQ(campaign.wait(), 128 + SIGKILL) << "it had ended before";
+  Started resumed(small("cut", "--table neuron-repaired --resume"), output);
+  EXPECT_EQ(resumed.wait(), 0) << text_of(output);
   EXPECT_EQ(without_timings(report("cut"), (folder_ / "cut").string()),
             without_timings(report("whole"), (folder_ / "whole").string()));
 }

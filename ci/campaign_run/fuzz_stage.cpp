@@ -48,10 +48,8 @@ std::uint32_t seed_of_slice(std::uint64_t seed, int round, std::size_t job) {
 }  // namespace
 
 std::vector<FuzzJob> jobs_of(const std::vector<TableContext>& tables, bool quick) {
-  // Executions that take a core some ten seconds under sanitizers.
   const auto slice = [&](const ci::FuzzTarget& target) {
-    const std::int64_t executions = target.operations ? 40'000 : 30'000;
-    return quick ? executions / 2 : executions;
+    return std::int64_t{quick ? target.slice / 2 : target.slice};
   };
   std::vector<FuzzJob> jobs;
   for (const ci::FuzzTarget& target : ci::fuzz_targets) {

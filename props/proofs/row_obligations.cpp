@@ -267,7 +267,7 @@ Answer RowObligations::decide_latent(std::uint32_t row, const Condition& broken,
     return {.status = Answer::Status::witness, .record = std::move(*found)};
   }
   const Answer breach = investigation_.decide(broken);
-  if (breach.status == Answer::Status::impossible) return breach;
+  if (breach.status == Answer::Status::impossible || breach.internal) return breach;
   if (breach.status == Answer::Status::witness && investigation_.holds(condition, breach.record)) {
     return breach;
   }

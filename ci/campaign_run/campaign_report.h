@@ -99,7 +99,7 @@ struct FuzzJobReport {
   std::string target{};
   std::string table{};  // empty for targets of text
   std::int64_t executions = 0;
-  std::int64_t checked = 0;  // executions in which a kernel ran and was compared, or refused
+  std::int64_t checked = 0;  // a kernel ran and was compared, or refused; of a call, each candidate
   std::int64_t crashes = 0;
   std::vector<CoveragePoint> points{};
 

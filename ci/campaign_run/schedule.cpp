@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace convproof::campaign {
@@ -12,8 +13,7 @@ namespace {
 
 struct Standing {
   std::int64_t new_features = 0;  // of its last slice
-  std::int64_t executions = 1;
-  std::int64_t crashes = 0;  // of all slices
+  std::int64_t crashes = 0;       // of all slices
 };
 
 }  // namespace
@@ -24,7 +24,6 @@ std::vector<std::size_t> jobs_of_round(int round, std::size_t job_count,
   for (const SliceResult& slice : slices) {
     Standing& standing = standings[slice.job];
     standing.new_features = slice.new_features;
-    standing.executions = std::max<std::int64_t>(slice.executions, 1);
     standing.crashes += slice.crashes;
   }
   std::vector<std::size_t> running;
@@ -32,13 +31,9 @@ std::vector<std::size_t> jobs_of_round(int round, std::size_t job_count,
     if (standings[job].crashes < most_crashes) running.push_back(job);
   }
   if (round == 0) return running;
-  std::ranges::sort(running, [&](std::size_t a, std::size_t b) {
-    // new_features / executions as a fraction, without rounding; the first job where they are
-    // equal.
-    const auto left = standings[a].new_features * standings[b].executions;
-    const auto right = standings[b].new_features * standings[a].executions;
-    return left != right ? left > right : a < b;
-  });
+  // The first job where they are equal.
+  std::ranges::sort(running, {},
+                    [&](std::size_t job) { return std::pair(-standings[job].new_features, job); });
   std::vector<std::size_t> chosen;
   const std::size_t best = (running.size() + 1) / 2;
   for (std::size_t place = 0; place < running.size(); ++place) {

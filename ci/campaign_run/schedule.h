@@ -23,9 +23,9 @@ struct FuzzJob {
 inline constexpr std::int64_t most_crashes = 5;
 
 // The jobs of round `round`, in the order in which their slices start, chosen by what the slices of
-// earlier rounds came to: the half with most new features per execution, and of the others every
-// third, in turn, so that none starves. All in round 0. A pure function: the same results give the
-// same rounds, whatever the number of workers.
+// earlier rounds came to: the half with most new features in the last slice, since slices take
+// about the same time, and of the others every third, in turn, so that none starves. All in round
+// 0. A pure function: the same results give the same rounds, whatever the number of workers.
 std::vector<std::size_t> jobs_of_round(int round, std::size_t job_count,
                                        std::span<const SliceResult> slices);
 

@@ -36,12 +36,13 @@ void SliceOutput::progress(std::string_view line) {
   if (line.find("INITED") != std::string_view::npos) start_features_ = end_.features;
 }
 
-// `statistics: executions=50000 well_formed=100.00% reached_kernel=63.10% equal=30000 ...`
+// `statistics: executions=50000 well_formed=100.00% reached_kernel=63.10% equal=30000 ...`, or
+// `candidates=60590` of calls: the autotuner may take any, and each is compared.
 void SliceOutput::statistics(std::string_view line) {
   executions_ = number_after(line, " executions=");
   end_.executions = executions_;
   checked_ = number_after(line, " equal=") + number_after(line, " different=") +
-             number_after(line, " rejected=");
+             number_after(line, " rejected=") + number_after(line, " candidates=");
 }
 
 std::int64_t SliceOutput::new_features() const {

@@ -292,15 +292,15 @@ TEST(Schedule, begins_with_every_job) {
   EXPECT_EQ(jobs_of_round(0, 4, {}), (std::vector<std::size_t>{0, 1, 2, 3}));
 }
 
-TEST(Schedule, prefers_new_coverage_per_execution_and_starves_none) {
+TEST(Schedule, prefers_new_coverage_in_the_last_slice_and_starves_none) {
   const std::vector<SliceResult> slices{result(0, 0, 1), result(0, 1, 50), result(0, 2, 90, 1000),
-                                        result(0, 3, 20)};
-  const std::vector<std::size_t> next = jobs_of_round(1, 4, slices);
-  EXPECT_EQ(next[0], 1U) << "50 of 100";
-  EXPECT_EQ(next[1], 3U) << "20 of 100, better than 90 of 1000";
+                                        result(0, 3, 20), result(1, 2, 10)};
+  const std::vector<std::size_t> next = jobs_of_round(2, 4, slices);
+  EXPECT_EQ(next[0], 1U) << "50";
+  EXPECT_EQ(next[1], 3U) << "20, better than the 10 of the last slice of another";
   for (std::size_t job = 0; job < 4; ++job) {
     bool ran = false;
-    for (int round = 1; round <= 3; ++round) {
+    for (int round = 2; round <= 4; ++round) {
       const auto jobs = jobs_of_round(round, 4, slices);
       ran = ran || std::ranges::find(jobs, job) != jobs.end();
     }
@@ -334,6 +334,13 @@ TEST(SliceOutput, reads_what_a_target_prints) {
       output.announced(),
       (std::vector<AnnouncedFinding>{{"law/fuzz_hlo/round-trip", "it reads back as another"}}));
   EXPECT_TRUE(output.artifacts().empty());
+}
+
+TEST(SliceOutput, counts_each_candidate_of_a_call_as_checked) {
+  SliceOutput output;
+  output.hear(
+      "statistics: executions=20000 well_formed=100.00% reached_kernel=100.00% candidates=60590");
+  EXPECT_EQ(output.checked(), 60590);
 }
 
 TEST(SliceOutput, reads_a_crash) {

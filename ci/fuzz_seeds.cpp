@@ -16,11 +16,10 @@
 
 #include "ci/inputs.h"
 #include "ci/write_file.h"
-#include "fuzz/byte_draw.h"
+#include "fuzz/call_bytes.h"
 #include "fuzz/call_text.h"
 #include "fuzz/op_bytes.h"
 #include "fuzz/reproducer.h"
-#include "oracle/arbitrary_aten_call.h"
 #include "selector/frontends/json_cases.h"
 #include "selector/registry/registry.h"
 #include "selector/rules/predicate.h"
@@ -49,9 +48,8 @@ std::vector<std::string> drawn_calls() {
   constexpr std::uint64_t count = 64;
   std::vector<std::string> seeds;
   for (std::uint64_t seed = 1; seed <= count; ++seed) {
-    fuzz::RecordingDraw draw(seed);
-    static_cast<void>(oracle::arbitrary_aten_call(draw, {.mixed_types = true}));
-    seeds.emplace_back(draw.bytes().begin(), draw.bytes().end());
+    const std::vector<std::uint8_t> bytes = fuzz::drawn_call(seed);
+    seeds.emplace_back(bytes.begin(), bytes.end());
   }
   return seeds;
 }

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "fuzz/byte_draw.h"
+#include "fuzz/call_bytes.h"
 #include "fuzz/call_law.h"
 #include "fuzz/call_text.h"
 #include "fuzz/onnx_model.h"
@@ -120,10 +120,10 @@ TEST(CallForms, every_form_of_the_list_is_one_of_these) {
 
 TEST(RecordedCalls, are_drawn_again_from_their_bytes) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    RecordingDraw recorded(seed);
-    const AtenCall call = oracle::arbitrary_aten_call(recorded, {.mixed_types = true});
-    ByteDraw repeated(recorded.bytes());
-    EXPECT_TRUE(oracle::arbitrary_aten_call(repeated, {.mixed_types = true}) == call) << seed;
+    oracle::SplitMixDraw draw(seed);
+    const AtenCall call =
+        oracle::arbitrary_aten_call(draw, {.mixed_types = true, .backward = false});
+    EXPECT_TRUE(decode_call(drawn_call(seed), false) == call) << seed;
   }
 }
 

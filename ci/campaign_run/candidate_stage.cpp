@@ -13,9 +13,8 @@
 #include "ci/campaign_run/table_stage.h"
 #include "ci/commands.h"
 #include "ci/inputs.h"
-#include "fuzz/byte_draw.h"
+#include "fuzz/call_bytes.h"
 #include "fuzz/signature.h"
-#include "oracle/arbitrary_aten_call.h"
 #include "oracle/aten_table_check.h"
 #include "oracle/check.h"
 #include "selector/registry/aten_selector.h"
@@ -84,15 +83,13 @@ void survey_call_inputs(const TableContext& table, const std::string& folder, Ta
   auto selector = AtenSelector::compile(*table.registry);
   auto counter = CallCounter::create(*table.registry);
   if (!selector || !counter) return;  // the survey of drawn calls has said why
-  const oracle::AtenGeneratorOptions options{.mixed_types = true,
-                                             .backward = is_backward(table.registry->schema)};
+  const bool backward = is_backward(table.registry->schema);
   AtenSelection selection;
   for (const std::string& name : files_of(folder)) {
     const auto content = read_whole(folder + "/" + name);
     if (!content) continue;
     const std::vector<std::uint8_t> bytes(content->begin(), content->end());
-    fuzz::ByteDraw draw(bytes);
-    const AtenCall call = oracle::arbitrary_aten_call(draw, options);
+    const AtenCall call = fuzz::decode_call(bytes, backward);
     selector->select(call, selection);
     counter->count(call, selection, report);
   }

@@ -160,9 +160,8 @@ std::string classes_text(const std::vector<std::pair<std::string, std::int64_t>>
 // What the counts of a table's rows are of.
 std::string_view counts_text(const TableReport& table) {
   if (table.policy == Policy::collect_all) {
-    return "A row wins a call that it rewrites, or offers a candidate for; it matches a call as "
-           "the "
-           "rewrites leave it where its clauses hold, whatever other rows say.";
+    return "A row wins a call that it rewrites, or offers a candidate for. It matches a call, as "
+           "the rewrites leave it, where its clauses hold, whatever other rows say.";
   }
   return "The first row that matches wins.";
 }

@@ -3,18 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fuzz/byte_draw.h"
+#include "fuzz/call_bytes.h"
 #include "fuzz/targets/target.h"
-#include "oracle/arbitrary_aten_call.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace convproof::fuzz;
   CandidateSpine& spine = target_candidates();
-  convproof::oracle::AtenGeneratorOptions options;
-  options.backward = spine.is_backward();
-  options.mixed_types = true;
-  ByteDraw bytes({data, size});
-  const convproof::AtenCall call = convproof::oracle::arbitrary_aten_call(bytes, options);
+  const convproof::AtenCall call = decode_call({data, size}, spine.is_backward());
   conclude(spine, call, spine.check(call));
   return 0;
 }

@@ -12,6 +12,7 @@
 #include <spawn.h>
 #include <string>
 #include <string_view>
+#include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -43,6 +44,25 @@ std::vector<std::string> merged_environment(const std::vector<std::string>& own)
   return merged;
 }
 
+// While it lives, programs that this thread starts lie at the same addresses in each run: coverage
+// that depends on addresses would differ from run to run. Where the system refuses, it does.
+class FixedAddresses {
+ public:
+  FixedAddresses() : before_(::personality(asks_only)) {
+    if (before_ != -1) ::personality(static_cast<unsigned long>(before_) | ADDR_NO_RANDOMIZE);
+  }
+  ~FixedAddresses() {
+    if (before_ != -1) ::personality(static_cast<unsigned long>(before_));
+  }
+  FixedAddresses(const FixedAddresses&) = delete;
+  FixedAddresses& operator=(const FixedAddresses&) = delete;
+
+ private:
+  static constexpr unsigned long asks_only = 0xffffffff;
+
+  int before_;
+};
+
 }  // namespace
 
 std::expected<ChildEnd, Error> run_child(const ChildProgram& program,
@@ -61,8 +81,11 @@ std::expected<ChildEnd, Error> run_child(const ChildProgram& program,
   arguments.insert(arguments.end(), program.arguments.begin(), program.arguments.end());
   std::vector<std::string> environment = merged_environment(program.environment);
   pid_t child = -1;
-  const int spawned = ::posix_spawn(&child, program.path.c_str(), &actions, nullptr,
-                                    pointers(arguments).data(), pointers(environment).data());
+  const int spawned = [&] {
+    const FixedAddresses fixed;
+    return ::posix_spawn(&child, program.path.c_str(), &actions, nullptr,
+                         pointers(arguments).data(), pointers(environment).data());
+  }();
   posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
   if (spawned != 0) {

@@ -6,7 +6,6 @@
 
 #include <gtest/gtest.h>
 
-#include "fuzz/child_process.h"
 #include "fuzz/finding_log.h"
 #include "fuzz/planted_fault.h"
 #include "fuzz/registry_law.h"
@@ -113,34 +112,6 @@ TEST(TextForms, the_programs_name_every_part_that_is_not_neutral) {
 TEST(FindingLog, file_names_are_plain_and_differ) {
   EXPECT_NE(file_name_of("a/b c"), file_name_of("a/b d"));
   EXPECT_EQ(file_name_of("a/b c").find_first_of("/ "), std::string::npos);
-}
-
-TEST(ChildProcess, hands_over_lines_and_the_status) {
-  std::string heard;
-  const auto end = run_child({.path = "/bin/sh",
-                              .arguments = {"-c", "echo one; echo $WORD >&2; exit 3"},
-                              .environment = {"WORD=two"}},
-                             [&](std::string_view line) {
-                               heard += std::string(line) + ";";
-                               return true;
-                             });
-  ASSERT_TRUE(end);
-  EXPECT_EQ(end->status, 3);
-  EXPECT_NE(heard.find("one;"), std::string::npos);
-  EXPECT_NE(heard.find("two;"), std::string::npos);
-}
-
-TEST(ChildProcess, stops_a_program_that_says_nothing) {
-  const auto end = run_child({.path = "/bin/sh", .arguments = {"-c", "exec sleep 600"}},
-                             [](std::string_view) { return false; });
-  ASSERT_TRUE(end);
-  EXPECT_TRUE(end->stopped);
-}
-
-TEST(ChildProcess, a_program_that_is_not_there_is_an_error) {
-  const auto end = run_child({.path = "/nowhere/program"}, [](std::string_view) { return true; });
-  ASSERT_FALSE(end);
-  EXPECT_EQ(end.error().place, "/nowhere/program");
 }
 
 }  // namespace

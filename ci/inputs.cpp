@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 5> readable_extensions{".hlo", ".mlir", ".json", ".onnx",
                                                               ".txt"};
+
 // By its name; the lists of benchdnn have names without an extension and are told by how they
 // begin.
 bool is_readable(const fs::path& path) {

@@ -15,9 +15,9 @@
 
 #include "fuzz/broken_law.h"
 #include "fuzz/extra_counters.h"
+#include "fuzz/read_law.h"
 #include "selector/frontends/json_cases.h"
 #include "selector/registry/aten_subject.h"
-#include "selector/registry/conv_subject.h"
 #include "selector/rules/located_error.h"
 
 namespace convproof::fuzz {
@@ -39,28 +39,14 @@ std::unique_ptr<Registry> table(const std::string& name) {
   return std::make_unique<Registry>(loaded(find_registry(name)));
 }
 
-std::optional<BrokenLaw> without_place(const Error& error) {
-  count_message(error.rule);
-  if (error.place.starts_with(file_name) && !error.rule.empty()) return std::nullopt;
-  return BrokenLaw{"errors-are-located", to_string(error)};
-}
-
 // For a message: bytes that no terminal shows become `?`.
 std::string printable(std::string text) {
   std::ranges::replace_if(text, [](char c) { return c != '\n' && (c < 0x20 || c >= 0x7f); }, '?');
   return text;
 }
 
-// What no text form has a place for.
-ConvOp without_pass_flags(ConvOp op) {
-  op.is_pglt = false;
-  return op;
-}
-
 std::optional<BrokenLaw> broken_by(const ConvOp& op, ReadSelection& selection) {
-  // A frontend may hand on an op that a pass would refuse, but never one that cannot be read.
-  if (const auto structure = check_structure(op); !structure)
-    return BrokenLaw{"operations-have-structure", to_string(structure.error())};
+  if (auto broken = without_structure(op)) return broken;
   count_sizes(op);
   selection.select(op);
   const std::string printed = write_json_case("case", op);
@@ -116,16 +102,11 @@ void ReadSelection::select(const AtenCall& call) {
 TextResult CallLaw::check(std::string_view text, ReadSelection& selection) const {
   TextResult result;
   const auto document = read(text, file_name);
-  if (!document) {
-    result.broken = without_place(document.error());
-    return result;
-  }
-  for (const Error& error : document->errors) {
-    if (auto broken = without_place(error)) result.broken = broken;
-  }
+  result.broken = errors_without_place(document, file_name);
+  if (!document) return result;
   for (const FoundOp& found : document->ops) {
     if (result.broken || result.operations == most_checked) return result;
-    if (!found.op) result.broken = without_place(found.op.error());
+    if (!found.op) result.broken = without_place(found.op.error(), file_name);
     if (found.op && !result.broken) result.broken = broken_by(*found.op, selection);
     if (found.aten && !result.broken) result.broken = broken_by(*found.aten, *this, selection);
     if (found.op || found.aten) ++result.operations;

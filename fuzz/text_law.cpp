@@ -6,37 +6,20 @@
 #include <fmt/format.h>
 
 #include "fuzz/extra_counters.h"
-#include "selector/registry/conv_subject.h"
+#include "fuzz/read_law.h"
 
 namespace convproof::fuzz {
 namespace {
 
 constexpr std::string_view file_name = "input";
 
-// What no text form has a place for.
-ConvOp without_pass_flags(ConvOp op) {
-  op.is_pglt = false;
-  return op;
-}
-
-std::optional<BrokenLaw> without_place(const Error& error) {
-  count_message(error.rule);
-  if (error.place.starts_with(file_name) && !error.rule.empty()) return std::nullopt;
-  return BrokenLaw{"errors-are-located", to_string(error)};
-}
-
 }  // namespace
 
 TextResult TextLaw::check(std::string_view text) const {
   TextResult result;
   const auto document = read(text, std::string(file_name));
-  if (!document) {
-    result.broken = without_place(document.error());
-    return result;
-  }
-  for (const Error& error : document->errors) {
-    if (auto broken = without_place(error)) result.broken = broken;
-  }
+  result.broken = errors_without_place(document, file_name);
+  if (!document) return result;
   for (const FoundOp& found : document->ops) {
     if (result.broken) return result;
     if (!found.op) {
@@ -47,11 +30,8 @@ TextResult TextLaw::check(std::string_view text) const {
     }
     ++result.operations;
     const ConvOp& op = *found.op;
-    // A frontend may hand on an op that a pass would refuse, but never one that cannot be read.
-    if (const auto structure = check_structure(op); !structure) {
-      result.broken = BrokenLaw{"operations-have-structure", to_string(structure.error())};
-      return result;
-    }
+    result.broken = without_structure(op);
+    if (result.broken) return result;
     count_sizes(op);
     std::string printed = print(op);
     if (fault != nullptr && fault->text != nullptr) fault->text(printed);

@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 
-#include "fuzz/call_law.h"
 #include "fuzz/call_text.h"
 #include "fuzz/targets/target.h"
 #include "selector/frontends/benchdnn_problem.h"
@@ -28,14 +27,6 @@ std::expected<convproof::Document, convproof::Error> read_conv_list(std::string_
 std::string convproof::fuzz::printed_call(const AtenCall& call) { return as_benchdnn(call); }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace convproof;
-  using namespace convproof::fuzz;
-  static ReadSelection selection = ReadSelection::create();
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const CallLaw law{
-      .read = read_conv_list, .print = printed_call, .fault = target_settings().fault};
-  const TextResult result = law.check(text, selection);
-  count_execution(result.operations > 0);
-  if (result.broken) broken_law(result.broken->law, text, result.broken->detail);
+  convproof::fuzz::check_calls({reinterpret_cast<const char*>(data), size}, read_conv_list);
   return 0;
 }

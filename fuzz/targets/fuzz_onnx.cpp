@@ -4,9 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
-#include "fuzz/call_law.h"
 #include "fuzz/onnx_model.h"
 #include "fuzz/targets/target.h"
 #include "selector/frontends/onnx/read_onnx.h"
@@ -14,13 +12,6 @@
 std::string convproof::fuzz::printed_call(const AtenCall& call) { return as_onnx_model(call); }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace convproof;
-  using namespace convproof::fuzz;
-  static ReadSelection selection = ReadSelection::create();
-  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
-  const CallLaw law{.read = read_onnx, .print = printed_call, .fault = target_settings().fault};
-  const TextResult result = law.check(bytes, selection);
-  count_execution(result.operations > 0);
-  if (result.broken) broken_law(result.broken->law, bytes, result.broken->detail);
+  convproof::fuzz::check_calls({reinterpret_cast<const char*>(data), size}, convproof::read_onnx);
   return 0;
 }

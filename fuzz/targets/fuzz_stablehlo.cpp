@@ -4,23 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "fuzz/reproducer.h"
 #include "fuzz/targets/target.h"
-#include "fuzz/text_law.h"
 #include "selector/frontends/document.h"
 
 std::string convproof::fuzz::printed_text(const ConvOp& op) { return as_stablehlo(op); }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace convproof;
-  using namespace convproof::fuzz;
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const TextLaw law{
-      .read = read_stablehlo, .print = printed_text, .fault = target_settings().fault};
-  const TextResult result = law.check(text);
-  count_execution(result.operations > 0);
-  if (result.broken) broken_law(result.broken->law, text, result.broken->detail);
+  convproof::fuzz::check_operations({reinterpret_cast<const char*>(data), size},
+                                    convproof::read_stablehlo);
   return 0;
 }

@@ -5,9 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
-#include "fuzz/call_law.h"
 #include "fuzz/call_text.h"
 #include "fuzz/targets/target.h"
 #include "selector/frontends/document.h"
@@ -15,14 +13,7 @@
 std::string convproof::fuzz::printed_call(const AtenCall& call) { return as_torch_mlir(call); }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace convproof;
-  using namespace convproof::fuzz;
-  static ReadSelection selection = ReadSelection::create();
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const CallLaw law{
-      .read = read_stablehlo, .print = printed_call, .fault = target_settings().fault};
-  const TextResult result = law.check(text, selection);
-  count_execution(result.operations > 0);
-  if (result.broken) broken_law(result.broken->law, text, result.broken->detail);
+  convproof::fuzz::check_calls({reinterpret_cast<const char*>(data), size},
+                               convproof::read_stablehlo);
   return 0;
 }

@@ -138,6 +138,11 @@ void count_execution(bool useful) {
   statistics.well_formed += useful ? 1 : 0;
 }
 
+void conclude(std::string_view text, const TextResult& result) {
+  count_execution(result.operations > 0);
+  if (result.broken) broken_law(result.broken->law, text, result.broken->detail);
+}
+
 void conclude(Spine& spine, const ConvOp& op, const oracle::Verdict& verdict) {
   using oracle::CheckClass;
   count_execution(verdict.value != CheckClass::invalid);

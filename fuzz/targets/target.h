@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -12,9 +13,12 @@
 #include "fuzz/finding_log.h"
 #include "fuzz/planted_fault.h"
 #include "fuzz/spine.h"
+#include "fuzz/text_law.h"
 #include "oracle/check.h"
+#include "selector/frontends/document.h"
 #include "selector/op/aten_call.h"
 #include "selector/op/conv_op.h"
+#include "selector/op/error.h"
 
 namespace convproof::fuzz {
 
@@ -65,8 +69,16 @@ std::vector<std::vector<std::uint8_t>> inputs_of_file(const std::filesystem::pat
 extern const bool declares_results;
 
 // A fresh text of the form that a text target reads, of an operation or a call. Defined in
-// fresh_operation.cpp and fresh_call.cpp, for the mutator in text_input.cpp.
+// text_of_operations.cpp and text_of_calls.cpp, for the mutator in text_input.cpp.
 std::string fresh_text(std::uint64_t seed);
+
+// One execution of a text target: checks TextLaw of the reader and `printed_text`, or CallLaw of
+// the reader and `printed_call`, and concludes. Defined beside the fresh texts of either.
+using TextReader = std::expected<Document, Error> (*)(std::string_view, const std::string&);
+void check_operations(std::string_view text, TextReader read);
+void check_calls(std::string_view text, TextReader read);
+// Counts an execution, useful where the text held an operation, and reports the law that it broke.
+void conclude(std::string_view text, const TextResult& result);
 
 // The text form that a text target reads. Each target defines the one that its fresh texts take.
 std::string printed_text(const ConvOp& op);

@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <sys/file.h>
-#include <sys/personality.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -78,9 +77,6 @@ int run(const CampaignRequest& request) {
         fmt::format("{}: another campaign runs there, or it cannot be written", request.out), 2);
   }
   ci::watch_interrupts();
-  // Addresses that differ from run to run would reach libFuzzer's tables of recent comparisons, and
-  // with them what it finds. Where the system forbids it, a run may not repeat to the byte.
-  ::personality(ADDR_NO_RANDOMIZE);
 
   CampaignRequest complete = request;
   if (complete.minutes == 0 && complete.executions == 0) complete.quick = true;

@@ -24,35 +24,13 @@ namespace {
 
 constexpr std::string_view missing_class = "missing";  // a requested result that nothing computes
 
-std::string_view name_of(InductorResult result) {
-  switch (result) {
-    case InductorResult::output:
-      return "output";
-    case InductorResult::input_gradient:
-      return "input gradient";
-    case InductorResult::weight_gradient:
-      return "weight gradient";
-    case InductorResult::bias_gradient:
-      return "bias gradient";
-    case InductorResult::gradients:
-      return "gradients";
-  }
-  return "";
-}
-
-std::string detail_of(const oracle::AtenVerdict& verdict) {
-  const std::string text = to_string(verdict);
-  if (verdict.value != oracle::CheckClass::different) return text;
-  return fmt::format("{} of the {}", text, name_of(verdict.result));
-}
-
 std::string detail_of(const SpecialVerdict& special) {
   const oracle::AtenVerdict& verdict = special.verdict;
   if (verdict.value != oracle::CheckClass::different) return to_string(verdict);
   return fmt::format(
-      "NaN in {} elements that have none by definition, the first is element {} of the {}; element "
-      "{} of the {}, as stored, is infinite",
-      verdict.differences, verdict.first_difference, name_of(verdict.result), special.place,
+      "NaN in {} elements that have none by definition, the first is {}; element {} of the {}, as "
+      "stored, is infinite",
+      verdict.differences, first_difference(verdict), special.place,
       special.in_gradient ? "result's gradient" : "weight");
 }
 
@@ -213,7 +191,7 @@ class AtenCheckRun {
       operation.kernel += " " + parameters;
     }
     operation.detail =
-        special_ == nullptr ? detail_of(shown) : detail_of(special_verdicts_[group.candidate]);
+        special_ == nullptr ? to_string(shown) : detail_of(special_verdicts_[group.candidate]);
     const KernelInfo& kernel = registry.kernels.kernels[*registry.kernels.find(row.kernel)];
     for (const std::size_t clause : group.broken) {
       operation.clauses.push_back(fmt::format("{}: {}", kernel.contract[clause].id,

@@ -128,7 +128,7 @@ std::expected<std::size_t, Error> triage_folder(const std::string& folder, fuzz:
     }
     JsonCase shrunk;
     shrunk.op = finding->op;
-    shrunk.why = finding->detail;
+    shrunk.why = finding->explanation.detail;
     if (auto added = triage.add(finding->signature, std::move(shrunk), to_string(finding->op),
                                 to_string(finding->found), finding->shrinking);
         !added) {
@@ -153,7 +153,7 @@ std::expected<std::size_t, Error> triage_folder(const std::string& folder,
       }
       JsonCase shrunk;
       shrunk.aten = finding.call;
-      shrunk.why = finding.detail;
+      shrunk.why = finding.explanation.detail;
       if (auto added = triage.add(finding.signature, std::move(shrunk), to_string(finding.call),
                                   to_string(finding.found), finding.shrinking);
           !added) {

@@ -60,7 +60,7 @@ int replay_calls(const FuzzRequest& request, const std::string& registry) {
       const bool is_known =
           known->contains(to_string(signature)) || known->contains(ledger_signature(signature));
       fmt::print("  {}{}\n  {}\n", to_string(signature), is_known ? ", known" : "",
-                 spine->detail(*call, signature));
+                 spine->explain(*call, signature).detail);
       if (!is_known && status == 0) status = 1;
     }
   }
@@ -103,7 +103,7 @@ int run_replay(const FuzzRequest& request) {
     const bool is_known =
         known->contains(to_string(signature)) || known->contains(ledger_signature(signature));
     fmt::print("  {}{}\n  {}\n", to_string(signature), is_known ? ", known" : "",
-               spine->detail(*found.op, verdict));
+               spine->explain(*found.op, verdict).detail);
     if (!is_known && status == 0) status = 1;
   }
   return finish(status);

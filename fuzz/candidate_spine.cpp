@@ -122,9 +122,12 @@ bool CandidateSpine::finds(const AtenCall& call, const Signature& wanted) {
   return std::ranges::find(found.signatures, wanted) != found.signatures.end();
 }
 
-std::string CandidateSpine::detail(const AtenCall& call, const Signature& wanted) {
-  if (wanted.class_name == "missing")
-    return fmt::format("no candidate computes the {}", wanted.site);
+oracle::Explanation CandidateSpine::explain(const AtenCall& call, const Signature& wanted) {
+  oracle::Explanation explanation;
+  if (wanted.class_name == "missing") {
+    explanation.detail = fmt::format("no candidate computes the {}", wanted.site);
+    return explanation;
+  }
   const oracle::AtenTableVerdict& verdict = checker_.check(call, options_.seed);
   for (std::size_t i = 0; i < verdict.verdicts.size(); ++i) {
     const AtenVerdict& found = verdict.verdicts[i];
@@ -134,11 +137,12 @@ std::string CandidateSpine::detail(const AtenCall& call, const Signature& wanted
       continue;
     }
     const std::string parameters = oracle::parameters_text(*registry_, candidate);
-    std::string text =
-        fmt::format("{}{}{}: ", wanted.kernel, parameters.empty() ? "" : " ", parameters);
-    return text + to_string(found);
+    explanation.detail = fmt::format("{}{}{}: {}", wanted.kernel, parameters.empty() ? "" : " ",
+                                     parameters, to_string(found));
+    explanation.first_difference = first_difference(found);
+    break;
   }
-  return "";
+  return explanation;
 }
 
 std::vector<TriagedCall> triage(CandidateSpine& spine, const AtenCall& call) {
@@ -154,7 +158,7 @@ std::vector<TriagedCall> triage(CandidateSpine& spine, const AtenCall& call) {
         call, [&](const AtenCall& smaller) { return spine.finds(smaller, signature); });
     finding.shrinking = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::steady_clock::now() - start);
-    finding.detail = spine.detail(finding.call, signature);
+    finding.explanation = spine.explain(finding.call, signature);
     all.push_back(std::move(finding));
   }
   return all;

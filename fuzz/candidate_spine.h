@@ -46,8 +46,8 @@ class CandidateSpine {
   // The call is well formed. The findings stay until the next call.
   const CandidateFindings& check(const AtenCall& call);
   bool finds(const AtenCall& call, const Signature& signature);
-  // The first candidate with the signature, in words.
-  std::string detail(const AtenCall& call, const Signature& signature);
+  // Of the first candidate with the signature.
+  oracle::Explanation explain(const AtenCall& call, const Signature& signature);
 
   [[nodiscard]] const Registry& registry() const { return *registry_; }
   [[nodiscard]] bool is_backward() const { return backward_; }
@@ -73,7 +73,7 @@ struct TriagedCall {
   Signature signature{};
   AtenCall found{};
   AtenCall call{};  // no single step makes it smaller with the same signature
-  std::string detail{};
+  oracle::Explanation explanation{};
   std::chrono::milliseconds shrinking{};
 };
 

@@ -192,8 +192,8 @@ bool Spine::finds(const ConvOp& op, const Signature& wanted) {
   return is_finding(verdict.value) && signature(op, verdict) == wanted;
 }
 
-std::string Spine::detail(const ConvOp& op, const Verdict& verdict) {
-  return checker_.describe(op, verdict, options_.seed).detail;
+oracle::Explanation Spine::explain(const ConvOp& op, const Verdict& verdict) {
+  return checker_.describe(op, verdict, options_.seed);
 }
 
 }  // namespace convproof::fuzz

@@ -41,7 +41,7 @@ class Spine {
   // `check` finds the very same finding.
   bool finds(const ConvOp& op, const Signature& signature);
   // In words, for a report.
-  std::string detail(const ConvOp& op, const oracle::Verdict& verdict);
+  oracle::Explanation explain(const ConvOp& op, const oracle::Verdict& verdict);
 
   [[nodiscard]] const Registry& registry() const { return *registry_; }
   [[nodiscard]] std::uint64_t seed() const { return options_.seed; }

@@ -1,5 +1,6 @@
 #include "fuzz/spine.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fuzz/candidate_spine.h"
 #include "fuzz/extra_counters.h"
 #include "fuzz/mutate_op.h"
 #include "fuzz/op_bytes.h"
@@ -19,6 +21,7 @@
 #include "fuzz/steer_op.h"
 #include "fuzz/triage.h"
 #include "oracle/arbitrary_conv_op.h"
+#include "oracle/aten_test_calls.h"
 #include "oracle/draw.h"
 #include "selector/registry/conv_subject.h"
 
@@ -173,6 +176,27 @@ TEST(Triage, the_shrunk_finding_is_the_same_and_minimal) {
           << fault << ": " << finding->op << " and smaller " << candidate;
     }
   }
+}
+
+TEST(Triage, explains_a_call_by_its_candidate_and_the_result_that_differs) {
+  auto spine = CandidateSpine::create({.registry = "inductor-backward"});
+  ASSERT_TRUE(spine) << to_string(spine.error());
+  AtenCall call = oracle::backward_call({1, 0, 8, 8}, {2, 0, 1, 1});
+  call.output_mask = {true, true, true};
+  call.environment.device = AtenDevice::cpu;
+  call.environment.cpu_triton = call.environment.weight_triton = call.environment.input_triton =
+      true;
+  call.bias_sizes = true;
+  const auto findings = triage(*spine, call);
+  const auto different = std::ranges::find_if(findings, [](const TriagedCall& finding) {
+    return finding.signature.class_name == "different";
+  });
+  ASSERT_NE(different, findings.end());
+  EXPECT_EQ(different->signature.row, "bias-sum");
+  EXPECT_EQ(different->explanation.first_difference, "element 0 of the bias gradient");
+  EXPECT_NE(different->explanation.detail.find("elements differ, the first is element 0"),
+            std::string::npos)
+      << different->explanation.detail;
 }
 
 TEST(Triage, keeps_one_finding_of_each_signature) {

@@ -19,7 +19,7 @@ std::optional<TriagedFinding> triage(Spine& spine, const ConvOp& op) {
       op, [&](const ConvOp& smaller) { return spine.finds(smaller, finding.signature); });
   finding.shrinking = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - start);
-  finding.detail = spine.detail(finding.op, spine.check(finding.op));
+  finding.explanation = spine.explain(finding.op, spine.check(finding.op));
   return finding;
 }
 

@@ -16,7 +16,7 @@ struct TriagedFinding {
   Signature signature{};
   ConvOp found{};  // as it was found
   ConvOp op{};     // shrunk: no single attribute can be made smaller with the same signature
-  std::string detail{};
+  oracle::Explanation explanation{};
   std::chrono::milliseconds shrinking{};
 };
 

@@ -77,8 +77,13 @@ void compare(AtenExecution<T>& execution, InductorResult produces, const Differs
 std::string to_string(const AtenVerdict& verdict) {
   if (verdict.refusal) return to_string(*verdict.refusal);
   if (verdict.value != CheckClass::different) return "";
-  return fmt::format("{} elements differ, the first is element {}", verdict.differences,
-                     verdict.first_difference);
+  return fmt::format("{} elements differ, the first is {}", verdict.differences,
+                     first_difference(verdict));
+}
+
+std::string first_difference(const AtenVerdict& verdict) {
+  if (verdict.value != CheckClass::different) return "";
+  return fmt::format("element {} of the {}", verdict.first_difference, name_of(verdict.result));
 }
 
 AtenVerdict AtenChecker::check(const AtenCall& call, std::string_view kernel,

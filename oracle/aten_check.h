@@ -41,6 +41,8 @@ struct AtenVerdict {
 
 // Why the kernel refuses, or how many elements differ and the first; empty for the other classes.
 std::string to_string(const AtenVerdict& verdict);
+// `element 5 of the output`; empty unless different.
+std::string first_difference(const AtenVerdict& verdict);
 
 // Runs candidates and compares each with the definition, in GF(2^61 - 1) on uniformly random
 // elements: one run decides equality at these shapes for all data, up to a probability below

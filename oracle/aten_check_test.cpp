@@ -81,6 +81,8 @@ TEST(AtenCheck, names_the_first_element_that_differs) {
   EXPECT_EQ(verdict.value, CheckClass::different);
   EXPECT_EQ(verdict.first_difference, 0);
   EXPECT_EQ(verdict.differences, 2);
+  EXPECT_EQ(first_difference(verdict), "element 0 of the output");
+  EXPECT_EQ(to_string(verdict), "2 elements differ, the first is element 0 of the output");
 }
 
 TEST(AtenCheck, the_candidate_of_a_call_is_what_the_lowering_hands_on) {

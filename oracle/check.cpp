@@ -202,7 +202,7 @@ Explanation Checker::describe(const ConvOp& op, const Verdict& verdict, std::uin
   } else {
     const KernelEntry<Field61>& model = *models_[*verdict.row];
     if (broken.empty()) explanation.defect = mending_switch(op, *program, model, seed);
-    explanation.detail = difference_text(op, *program, model, seed);
+    describe_difference(op, *program, model, seed, explanation);
   }
   if (!broken.empty())
     explanation.detail +=
@@ -225,8 +225,9 @@ std::string Checker::skipped_text(const ConvOp& op, std::uint32_t row) const {
   return fmt::format("a tensor of more than {} elements", options_.max_elements);
 }
 
-std::string Checker::difference_text(const ConvOp& op, const Program& program,
-                                     const KernelEntry<Field61>& kernel, std::uint64_t seed) {
+void Checker::describe_difference(const ConvOp& op, const Program& program,
+                                  const KernelEntry<Field61>& kernel, std::uint64_t seed,
+                                  Explanation& explanation) {
   // The run refused nothing when the verdict was made, and is deterministic.
   static_cast<void>(run(op, program, kernel, registry().kernels.switches, seed));
   Verdict verdict;
@@ -235,9 +236,14 @@ std::string Checker::difference_text(const ConvOp& op, const Program& program,
   const auto difference =
       compare_exact<Field61>(op, {std::span(expected_).first(count), op.res_shape},
                              {std::span(result_).first(count), op.res_shape});
-  if (!difference) return "the difference did not recur";
-  std::string text = fmt::format("{} of {} elements differ, first {}", difference->differing,
-                                 difference->elements, to_string(difference->first));
+  std::string& text = explanation.detail;
+  if (!difference) {
+    text = "the difference did not recur";
+    return;
+  }
+  explanation.first_difference = to_string(difference->first);
+  text = fmt::format("{} of {} elements differ, first {}", difference->differing,
+                     difference->elements, explanation.first_difference);
   Arena scratch;
   const KernelContext context{.device = registry().kernels.device,
                               .switches = registry().kernels.switches,
@@ -247,13 +253,12 @@ std::string Checker::difference_text(const ConvOp& op, const Program& program,
     return execute<Field61>(program, kernel, image, weights, result, context).has_value();
   };
   const auto taps = faulty_taps(run_once, op, difference->first, options_.max_work, seed);
-  if (!taps || taps->empty()) return text;
+  if (!taps || taps->empty()) return;
   constexpr std::size_t most_shown = 6;
   for (std::size_t i = 0; i < std::min(taps->size(), most_shown); ++i) {
     text += fmt::format("{} {}", i == 0 ? "; taps:" : ",", to_string((*taps)[i]));
   }
   if (taps->size() > most_shown) text += fmt::format(", and {} more", taps->size() - most_shown);
-  return text;
 }
 
 std::string Checker::mending_switch(const ConvOp& op, const Program& program,

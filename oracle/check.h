@@ -75,6 +75,7 @@ struct RowChoice {
 // A verdict in words.
 struct Explanation {
   std::string detail{};                // one line
+  std::string first_difference{};      // `n=0 o=0 y=223 x=0`, or `element 5 of the output`
   std::vector<std::string> clauses{};  // contract clauses that do not hold, `id: text`
   std::string defect{};                // a switch of the kernel set that mends the difference
 };
@@ -109,8 +110,9 @@ class Checker {
                    const KernelSwitches& switches, std::uint64_t seed);
   void compare(const ConvOp& op, Verdict& verdict);
   [[nodiscard]] std::string skipped_text(const ConvOp& op, std::uint32_t row) const;
-  std::string difference_text(const ConvOp& op, const Program& program,
-                              const KernelEntry<Field61>& kernel, std::uint64_t seed);
+  void describe_difference(const ConvOp& op, const Program& program,
+                           const KernelEntry<Field61>& kernel, std::uint64_t seed,
+                           Explanation& explanation);
   // The switch of the kernel's model under which the operation comes out equal; empty where none
   // does.
   std::string mending_switch(const ConvOp& op, const Program& program,

@@ -89,6 +89,7 @@ TEST(Check, the_last_tile_defect_is_found_named_and_mended) {
   const Verdict verdict = documented.checker.check(op, 7);
   ASSERT_EQ(verdict.value, CheckClass::different);
   const Explanation explanation = documented.checker.describe(op, verdict, 7);
+  EXPECT_EQ(explanation.first_difference, "n=0 o=0 y=223 x=0");
   EXPECT_NE(explanation.detail.find("first n=0 o=0 y=223 x=0"), std::string::npos)
       << explanation.detail;
   EXPECT_NE(explanation.detail.find("is missing"), std::string::npos) << explanation.detail;

@@ -37,7 +37,7 @@ void Campaign::replay_saved() {
       if (table != tables_.end() && table->candidates && saved.aten) {
         for (const fuzz::TriagedCall& small : fuzz::triage(*table->candidates, *saved.aten)) {
           auto finding = table->maker->make(ledger_signature(small.signature), "replay",
-                                            small.detail, small.call);
+                                            small.explanation, small.call);
           if (!finding) return fail(finding.error());
           if (!present.insert(finding->fingerprint).second) continue;
           if (auto done = found({.finding = *finding}); !done) return fail(done.error());
@@ -50,7 +50,7 @@ void Campaign::replay_saved() {
       if (!is_finding(verdict.value)) continue;
       auto finding =
           table->maker->make(ledger_signature(table->spine->signature(*saved.op, verdict)),
-                             "replay", table->spine->detail(*saved.op, verdict), *saved.op);
+                             "replay", table->spine->explain(*saved.op, verdict), *saved.op);
       if (!finding) return fail(finding.error());
       if (!present.insert(finding->fingerprint).second) continue;
       if (auto done = found({.finding = *finding}); !done) return fail(done.error());

@@ -26,7 +26,7 @@ struct CampaignFinding {
   std::vector<std::string> by{};   // stages that found it
   std::string operation{};         // dim-label notation
   std::string reason{};            // in words
-  std::string first_difference{};  // `n=0 o=0 y=223 x=0`, or `element 12`; empty where none differs
+  std::string first_difference{};  // as oracle::Explanation has it; empty where none differs
   std::string replay{};            // a line for the shell; empty where there is nothing to run
   std::string saved{};             // the case's file, relative to the campaign's folder
   std::string file{};              // where the row stands

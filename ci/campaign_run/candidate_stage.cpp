@@ -35,7 +35,7 @@ std::expected<void, Error> add_findings(const TableContext& table, const AtenCal
   for (const fuzz::TriagedCall& small : fuzz::triage(*table.candidates, call)) {
     const std::string signature = ledger_signature(small.signature);
     if (!seen.insert(signature).second) continue;
-    auto finding = table.maker->make(signature, stage, small.detail, small.call);
+    auto finding = table.maker->make(signature, stage, small.explanation, small.call);
     if (!finding) return std::unexpected(finding.error());
     result.findings.push_back(std::move(*finding));
   }

@@ -95,8 +95,7 @@ StageOutcome read_check(const TableContext& table, const StageOptions& options, 
     }
     const std::string signature = ledger_signature(table.spine->signature(op, verdict));
     if (!seen.insert(signature).second) continue;
-    auto finding =
-        table.maker->make(signature, "corpus", operation.at("detail").get<std::string>(), op);
+    auto finding = table.maker->make(signature, "corpus", table.spine->explain(op, verdict), op);
     if (!finding) return std::unexpected(finding.error());
     result.findings.push_back(std::move(*finding));
   }

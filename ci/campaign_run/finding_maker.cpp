@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "ci/campaign_run/fingerprint.h"
-#include "ci/campaign_run/first_difference.h"
 #include "ci/write_file.h"
 #include "fuzz/finding_log.h"
 #include "fuzz/op_bytes.h"
@@ -45,7 +44,6 @@ CampaignFinding FindingMaker::make(std::string_view signature, std::string_view 
                           .clause = parts.clause,
                           .by = {std::string(stage)},
                           .reason = std::string(reason),
-                          .first_difference = first_difference_in(reason),
                           .known = known_.why(registry_.name, signature)};
   std::string content = parts.row;
   if (const Row* const row = registry_.find_row(parts.row); row != nullptr) {
@@ -93,9 +91,10 @@ std::expected<CampaignFinding, Error> FindingMaker::save(CampaignFinding finding
 
 std::expected<CampaignFinding, Error> FindingMaker::make(std::string_view signature,
                                                          std::string_view stage,
-                                                         std::string_view reason,
+                                                         const oracle::Explanation& why,
                                                          const ConvOp& op) const {
-  CampaignFinding finding = make(signature, stage, reason);
+  CampaignFinding finding = make(signature, stage, why.detail);
+  finding.first_difference = why.first_difference;
   finding.operation = to_string(op);
   JsonCase saved;
   saved.op = op;
@@ -104,9 +103,10 @@ std::expected<CampaignFinding, Error> FindingMaker::make(std::string_view signat
 
 std::expected<CampaignFinding, Error> FindingMaker::make(std::string_view signature,
                                                          std::string_view stage,
-                                                         std::string_view reason,
+                                                         const oracle::Explanation& why,
                                                          const AtenCall& call) const {
-  CampaignFinding finding = make(signature, stage, reason);
+  CampaignFinding finding = make(signature, stage, why.detail);
+  finding.first_difference = why.first_difference;
   finding.operation = to_string(call);
   JsonCase saved;
   saved.aten = call;

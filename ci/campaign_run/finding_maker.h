@@ -6,6 +6,7 @@
 
 #include "ci/campaign_run/campaign_report.h"
 #include "ci/campaign_run/known_findings.h"
+#include "oracle/check.h"
 #include "selector/frontends/json_cases.h"
 #include "selector/op/aten_call.h"
 #include "selector/op/conv_op.h"
@@ -34,9 +35,11 @@ class FindingMaker {
                                      std::string_view reason) const;
   // The same with the operation that shows it: saves the case and says how to replay it.
   std::expected<CampaignFinding, Error> make(std::string_view signature, std::string_view stage,
-                                             std::string_view reason, const ConvOp& op) const;
+                                             const oracle::Explanation& why,
+                                             const ConvOp& op) const;
   std::expected<CampaignFinding, Error> make(std::string_view signature, std::string_view stage,
-                                             std::string_view reason, const AtenCall& call) const;
+                                             const oracle::Explanation& why,
+                                             const AtenCall& call) const;
 
  private:
   std::expected<CampaignFinding, Error> save(CampaignFinding finding, JsonCase saved) const;

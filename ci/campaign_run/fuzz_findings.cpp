@@ -67,8 +67,8 @@ std::expected<void, Error> FuzzStage::collect_operations(const SliceResult& slic
     for (const FoundOp& entry : document->ops) {
       if (table != nullptr && table->candidates && entry.aten) {
         for (const fuzz::TriagedCall& small : fuzz::triage(*table->candidates, *entry.aten)) {
-          auto finding = table->maker->make(ledger_signature(small.signature), target, small.detail,
-                                            small.call);
+          auto finding = table->maker->make(ledger_signature(small.signature), target,
+                                            small.explanation, small.call);
           if (!finding) return std::unexpected(finding.error());
           if (auto done = found(slice, std::move(*finding)); !done) return done;
         }
@@ -78,7 +78,7 @@ std::expected<void, Error> FuzzStage::collect_operations(const SliceResult& slic
       const auto small = fuzz::triage(*table->spine, *entry.op);
       if (small) {
         const std::string known = ledger_signature(small->signature);
-        auto finding = table->maker->make(known, target, small->detail, small->op);
+        auto finding = table->maker->make(known, target, small->explanation, small->op);
         if (!finding) return std::unexpected(finding.error());
         if (auto done = found(slice, std::move(*finding)); !done) return done;
         continue;

@@ -50,6 +50,7 @@ table{border-collapse:collapse;width:100%;font-size:.9rem}
 th,td{padding:.4rem .7rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--rule)}
 th{font-weight:600;color:var(--soft);white-space:nowrap}
 tr:last-child td{border-bottom:0}
+@media(max-width:34rem){th,td{padding:.4rem .35rem}th{white-space:normal}}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .tag{display:inline-block;padding:0 .5rem;border-radius:1rem;font-size:.8rem;background:var(--page);
 border:1px solid var(--rule);white-space:nowrap}

@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "ci/campaign_run/first_difference.h"
 #include "ci/campaign_run/report_example.h"
 
 namespace convproof::campaign {
@@ -200,6 +199,7 @@ TEST(ReportHtml, is_one_page_without_network) {
   EXPECT_EQ(count(page, "<script"), 1U) << "names of inputs are text";
   EXPECT_NE(page.find("&lt;script&gt;alert(1)&lt;/script&gt;"), std::string::npos);
   EXPECT_NE(page.find("<meta name=\"viewport\""), std::string::npos);
+  EXPECT_NE(page.find("<b>2,000</b> executions"), std::string::npos);
   EXPECT_NE(page.find("id=\"verdict\" class=\"bad\" data-status=\"1\">1 new finding</h1>"),
             std::string::npos);
   EXPECT_NE(page.find("First differing element: <code>n=0 o=0 y=1 x=0</code>"), std::string::npos);
@@ -228,21 +228,6 @@ TEST(ReportHtml, shows_the_lists_of_a_table_of_candidates_and_what_their_clauses
   EXPECT_NE(page.find("<code>C &gt; 0</code><br><span class=\"soft\">held 45, failed 1</span>"),
             std::string::npos);
   EXPECT_NE(page.find("rows by number, rewrites with an r."), std::string::npos);
-}
-
-TEST(FirstDifference, is_picked_out_of_what_a_check_says) {
-  EXPECT_EQ(
-      first_difference_in("7168 of 1605632 elements differ, first n=0 o=0 y=223 x=0; taps: o=0 "
-                          "i=0 u=1 v=2 is missing"),
-      "n=0 o=0 y=223 x=0");
-  EXPECT_EQ(
-      first_difference_in("convolution2d BLOCK_M=32: 12 elements differ, the first is element 5"),
-      "element 5");
-  EXPECT_EQ(
-      first_difference_in("12 elements differ, the first is element 5 of the output; breaks the "
-                          "contract"),
-      "element 5 of the output");
-  EXPECT_EQ(first_difference_in("the kernel refuses stride 3"), "");
 }
 
 TEST(ReportHtml, differs_between_two_machines_between_its_timing_marks_only) {

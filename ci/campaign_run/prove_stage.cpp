@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "ci/campaign_run/first_difference.h"
 #include "ci/campaign_run/table_stage.h"
 #include "oracle/check.h"
 #include "props/proofs/finding.h"
@@ -49,7 +48,6 @@ std::string reason_of(const Json& finding) {
 std::expected<CampaignFinding, Error> finding_of(const TableContext& table, const Json& json) {
   const std::string signature = json.at("signature");
   const std::string kind = json.at("kind");
-  std::string reason = reason_of(json);
   const bool shown_by_running = kind == "unsound" || kind == "raises";
   CampaignFinding finding;
   if (json.contains("witness") && shown_by_running && table.spine) {
@@ -57,9 +55,9 @@ std::expected<CampaignFinding, Error> finding_of(const TableContext& table, cons
     if (!op) return std::unexpected(op.error());
     // The proof says which clause is broken; running says where the result first differs.
     const oracle::Verdict verdict = table.spine->check(*op);
-    const std::string detail = table.spine->detail(*op, verdict);
-    if (!first_difference_in(detail).empty()) reason = detail;
-    auto made = table.maker->make(signature, "prove", reason, *op);
+    oracle::Explanation why = table.spine->explain(*op, verdict);
+    if (why.first_difference.empty()) why.detail = reason_of(json);
+    auto made = table.maker->make(signature, "prove", why, *op);
     if (!made) return made;
     finding = std::move(*made);
     if (!is_finding(verdict.value)) {
@@ -68,7 +66,7 @@ std::expected<CampaignFinding, Error> finding_of(const TableContext& table, cons
                                    shell_quoted(table.argument), shell_quoted(finding.row), kind);
     }
   } else {
-    finding = table.maker->make(signature, "prove", reason);
+    finding = table.maker->make(signature, "prove", reason_of(json));
     if (json.contains("witness_text")) finding.operation = json.at("witness_text");
   }
   if (json.at("status") == "unknown" || json.value("internal", false)) {

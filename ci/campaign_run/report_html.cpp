@@ -23,8 +23,15 @@ constexpr std::string_view copy_script =
     R"js(for(const b of document.querySelectorAll("button.copy")){b.hidden=false;b.addEventListener("click",()=>{navigator.clipboard.writeText(b.previousElementSibling.textContent).then(()=>{b.textContent="copied"})})}document.documentElement.dataset.ready="yes")js";
 constexpr std::string_view copy_script_hash = "sha256-l2L80KeZNfiKXHNj9GWE83t2dlEo1qNao7ZwUCtNWQw=";
 
+// `22,363,391`
+std::string grouped(std::int64_t count) {
+  std::string text = fmt::to_string(count);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
+  return text;
+}
+
 std::string figure(std::int64_t count, std::string_view what) {
-  return fmt::format("<li><b>{}</b> {}</li>", count, what);
+  return fmt::format("<li><b>{}</b> {}</li>", grouped(count), what);
 }
 
 std::string header(const CampaignReport& report) {

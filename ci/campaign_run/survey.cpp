@@ -61,7 +61,7 @@ StageOutcome survey(const TableContext& table, const StageOptions& options, Tabl
     auto small = fuzz::triage(spine, op);
     if (!small) continue;
     auto finding =
-        table.maker->make(ledger_signature(signature), "drawn", small->detail, small->op);
+        table.maker->make(ledger_signature(signature), "drawn", small->explanation, small->op);
     if (!finding) return std::unexpected(finding.error());
     result.findings.push_back(std::move(*finding));
   }

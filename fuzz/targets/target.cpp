@@ -154,7 +154,7 @@ void conclude(Spine& spine, const ConvOp& op, const oracle::Verdict& verdict) {
   const Signature signature = spine.signature(op, verdict);
   const bool known = target_findings().is_known(signature) ||
                      target_findings().counts().contains(to_string(signature));
-  target_findings().add(signature, op, known ? "" : spine.detail(op, verdict));
+  target_findings().add(signature, op, known ? "" : spine.explain(op, verdict).detail);
 }
 
 void conclude(CandidateSpine& spine, const AtenCall& call, const CandidateFindings& findings) {
@@ -166,7 +166,7 @@ void conclude(CandidateSpine& spine, const AtenCall& call, const CandidateFindin
   for (const Signature& signature : signatures) {
     const bool known = target_findings().is_known(signature) ||
                        target_findings().counts().contains(to_string(signature));
-    target_findings().add(signature, call, known ? "" : spine.detail(call, signature));
+    target_findings().add(signature, call, known ? "" : spine.explain(call, signature).detail);
   }
 }
 

@@ -34,6 +34,7 @@ enum class InductorResult : std::uint8_t {
   bias_gradient,
   gradients
 };
+std::string_view name_of(InductorResult result);  // `weight gradient`
 
 // One candidate's computation. The call is a candidate's, after the rewrites of the lowering;
 // tensors have its shapes. Limits are checked first, before any memory is touched. Never reads or

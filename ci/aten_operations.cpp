@@ -23,7 +23,8 @@ namespace convproof::ci {
 namespace {
 
 Error bad_setting(std::string_view name, std::string_view value, std::string rule) {
-  return {.place = fmt::format("--env {}", name), .value = std::string(value), .rule = rule};
+  return {
+      .place = fmt::format("--env {}", name), .value = std::string(value), .rule = std::move(rule)};
 }
 
 }  // namespace

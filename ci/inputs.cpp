@@ -71,10 +71,11 @@ Inputs read_inputs(const std::vector<std::string>& paths) {
   Inputs inputs;
   for (const std::string& path : paths) {
     std::error_code status;
-    if (fs::is_directory(path, status))
+    if (fs::is_directory(path, status)) {
       add_folder(path, inputs);
-    else
+    } else {
       add_file(path, inputs);
+    }
   }
   return inputs;
 }

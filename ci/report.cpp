@@ -14,10 +14,11 @@ void Report::count(std::string_view value) {
 void Report::add_to(std::string_view value) {
   const auto found =
       std::ranges::find_if(counts, [&](const auto& entry) { return entry.first == value; });
-  if (found != counts.end())
+  if (found != counts.end()) {
     ++found->second;
-  else
+  } else {
     counts.emplace_back(std::string(value), 1);
+  }
 }
 
 int exit_status(const Report& report) {

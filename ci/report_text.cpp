@@ -14,7 +14,7 @@ namespace convproof::ci {
 namespace {
 
 std::string coloured(const OperationReport& operation, bool colour) {
-  const std::string padded = fmt::format("{:<10}", operation.value);
+  std::string padded = fmt::format("{:<10}", operation.value);
   if (!colour) return padded;
   const bool good = operation.value == "equal" || operation.value == "matched";
   const std::string_view code = operation.finding ? "31" : good ? "32" : "33";

@@ -161,10 +161,11 @@ class AtenCheckRun {
                verdict.verdicts[other.candidate].value == found_here.value &&
                other.broken == group.broken;
       });
-      if (same == groups_.end())
+      if (same == groups_.end()) {
         groups_.push_back(std::move(group));
-      else
+      } else {
         ++same->count;
+      }
     }
     for (const Group& group : groups_) add_group(found, call, verdict, group);
   }

@@ -129,10 +129,11 @@ int run_aten_explain(const Request& request, const Registry& registry) {
                        const auto call = call_of(found, *settings, registry);
                        if (!call) return add_error(found, call.error(), report);
                        const CallExplanation explanation = explain_call(*call, *selector, *binding);
-                       if (request.format == "json")
+                       if (request.format == "json") {
                          operations.push_back(to_json(found, *call, explanation, registry));
-                       else
+                       } else {
                          fmt::print("{}", to_text(found, *call, explanation, registry));
+                       }
                      });
   return print_operations(report, request, std::move(operations));
 }

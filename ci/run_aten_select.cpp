@@ -98,10 +98,11 @@ int run_aten_select(const Request& request, const Registry& registry) {
                        if (!call) return add_error(found, call.error(), report);
                        selector->select(*call, selection);
                        if (selection.raised || !selection.missing.empty()) ++report.findings;
-                       if (request.format == "json")
+                       if (request.format == "json") {
                          operations.push_back(to_json(found, *call, selection, registry));
-                       else
+                       } else {
                          fmt::print("{}", to_text(found, *call, selection, registry));
+                       }
                      });
   return print_operations(report, request, std::move(operations));
 }

@@ -36,10 +36,11 @@ class CheckRun {
     const oracle::Verdict verdict = checker_.check(*found.op, seed);
     if (verdict.value == oracle::CheckClass::invalid) {
       const std::string reason = checker_.describe(*found.op, verdict, seed).detail;
-      if (found.aten)
+      if (found.aten) {
         add_gated(found, reason);
-      else
+      } else {
         add_invalid(found, reason, report_);
+      }
       return;
     }
     report_.count(oracle::name_of(verdict.value));
@@ -98,11 +99,12 @@ class CheckRun {
                                 oracle::rounded_bound(*found.op), golden.bias);
     ++report_.golden_checked;
     operation.golden = !difference;
-    if (!difference)
+    if (!difference) {
       ++report_.golden_equal;
-    else
+    } else {
       operation.detail += fmt::format("{}golden values: {}", operation.detail.empty() ? "" : "; ",
                                       to_string(*difference));
+    }
   }
 
   void check_expectation(const FoundOp& found, OperationReport& operation) {

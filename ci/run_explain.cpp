@@ -147,10 +147,11 @@ int run_explain(const Request& request) {
                          return add_error(found, *problem, report);
                        const OperationExplanation explanation =
                            explain_operation(found, *matcher, *binding);
-                       if (request.format == "json")
+                       if (request.format == "json") {
                          operations.push_back(to_json(explanation, *registry));
-                       else
+                       } else {
                          fmt::print("{}", to_text(explanation, *registry));
+                       }
                      });
   return print_operations(report, request, std::move(operations));
 }

@@ -78,10 +78,11 @@ int run_lower(const Request& request) {
             start = end + 1;
           }
         }
-        if (request.format == "json")
+        if (request.format == "json") {
           operations.push_back(std::move(entry));
-        else
+        } else {
           fmt::print("{}\n", text);
+        }
       });
   return print_operations(report, request, std::move(operations));
 }

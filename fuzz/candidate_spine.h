@@ -45,9 +45,9 @@ class CandidateSpine {
 
   // The call is well formed. The findings stay until the next call.
   const CandidateFindings& check(const AtenCall& call);
-  bool finds(const AtenCall& call, const Signature& signature);
+  bool finds(const AtenCall& call, const Signature& wanted);
   // Of the first candidate with the signature.
-  oracle::Explanation explain(const AtenCall& call, const Signature& signature);
+  oracle::Explanation explain(const AtenCall& call, const Signature& wanted);
 
   [[nodiscard]] const Registry& registry() const { return *registry_; }
   [[nodiscard]] bool is_backward() const { return backward_; }
@@ -59,7 +59,7 @@ class CandidateSpine {
 
   Signature signature(const AtenSelection& selection, const Candidate& candidate,
                       const oracle::AtenVerdict& verdict);
-  void count(const oracle::AtenTableVerdict& verdict);
+  static void count(const oracle::AtenTableVerdict& verdict);
 
   CandidateSpineOptions options_;
   std::unique_ptr<Registry> registry_;  // where the checker expects it

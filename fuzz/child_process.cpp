@@ -19,8 +19,6 @@
 
 #include <fmt/format.h>
 
-extern char** environ;
-
 namespace convproof::fuzz {
 namespace {
 

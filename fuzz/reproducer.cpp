@@ -1,5 +1,6 @@
 #include "fuzz/reproducer.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -32,10 +33,7 @@ std::string per_dim(const ConvOp& op, std::string_view separator, Print print) {
 }
 
 bool any_dim(const ConvOp& op, bool (*holds)(const WindowDim&)) {
-  for (const WindowDim& dim : op.window) {
-    if (holds(dim)) return true;
-  }
-  return false;
+  return std::ranges::any_of(op.window, holds);
 }
 
 std::vector<std::int64_t> window_size(const ConvOp& op) {

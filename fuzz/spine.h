@@ -39,7 +39,7 @@ class Spine {
   oracle::Verdict check(const ConvOp& op);
   Signature signature(const ConvOp& op, const oracle::Verdict& verdict);
   // `check` finds the very same finding.
-  bool finds(const ConvOp& op, const Signature& signature);
+  bool finds(const ConvOp& op, const Signature& wanted);
   // In words, for a report.
   oracle::Explanation explain(const ConvOp& op, const oracle::Verdict& verdict);
 

@@ -101,7 +101,7 @@ class Checker {
   RowChoice choose(const ConvOp& op);
 
   // How the row lowers the operation.
-  std::expected<Program, Error> lowered(const ConvOp& op, std::uint32_t row) const;
+  [[nodiscard]] std::expected<Program, Error> lowered(const ConvOp& op, std::uint32_t row) const;
 
  private:
   explicit Checker(Matcher matcher, CheckOptions options);

@@ -63,7 +63,7 @@ class DifferenceCollector {
 
   // True where the element becomes the first so far: only then its texts are worth making.
   bool add(std::int64_t storage_index);
-  std::optional<Difference> take(std::int64_t elements) const;
+  [[nodiscard]] std::optional<Difference> take(std::int64_t elements) const;
   Difference& first() { return difference_; }
 
  private:

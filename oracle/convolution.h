@@ -91,7 +91,7 @@ class Convolution {
     Extent kernel{};
     WindowDim window{};
 
-    Tap tap(std::int64_t at, std::int64_t u) const {
+    [[nodiscard]] Tap tap(std::int64_t at, std::int64_t u) const {
       const std::int64_t position = at * window.stride + u * window.rhs_dilation - window.pad_low;
       if (position < 0) return {};
       // Divisions cost more than the rest of the tap, and most windows dilate nothing.

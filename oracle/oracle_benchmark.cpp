@@ -30,7 +30,7 @@ void reference(benchmark::State& state) {
   auto result = zeros<T>(op.res_shape);
   SplitMix64 random(1);
   fill_exact<T>(op, random, image.elements, kernel.elements);
-  for (auto iteration : state) {
+  for (auto _ : state) {
     if constexpr (scatter) {
       scatter_convolve(op, image.view(), kernel.view(), result.view());
     } else {
@@ -46,7 +46,7 @@ BENCHMARK(reference<Field61, true>)->Name("scatter/field");
 
 void generate(benchmark::State& state) {
   std::uint64_t seed = 0;
-  for (auto iteration : state) {
+  for (auto _ : state) {
     SplitMixDraw draw(++seed);
     benchmark::DoNotOptimize(arbitrary_conv_op(draw));
   }
@@ -56,7 +56,7 @@ BENCHMARK(generate);
 void fill_field(benchmark::State& state) {
   auto tensor = zeros<Field61>({256});
   SplitMix64 random(1);
-  for (auto iteration : state) {
+  for (auto _ : state) {
     fill_uniform(random, tensor.elements);
     benchmark::DoNotOptimize(tensor.elements.data());
   }

@@ -19,7 +19,7 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 
   TensorView<T> view() { return {elements, shape}; }
-  TensorView<const T> view() const { return {elements, shape}; }
+  [[nodiscard]] TensorView<const T> view() const { return {elements, shape}; }
 };
 
 // `[2,3] {1 2 3 4 5 6}`, at most the first 16 elements.

@@ -60,9 +60,9 @@ int exit_status(const CampaignReport& report) {
 
 std::string verdict_of(const CampaignReport& report) {
   const std::int64_t red = totals_of(report).red;
-  const std::string found = red == 0   ? "nothing new"
-                            : red == 1 ? "1 new finding"
-                                       : fmt::format("{} new findings", red);
+  std::string found = red == 0   ? "nothing new"
+                      : red == 1 ? "1 new finding"
+                                 : fmt::format("{} new findings", red);
   if (!report.failures.empty()) return "the campaign failed; " + found;
   if (report.interrupted) return "stopped early; " + found;
   return found;

@@ -34,15 +34,18 @@ class FindingMaker {
   [[nodiscard]] CampaignFinding make(std::string_view signature, std::string_view stage,
                                      std::string_view reason) const;
   // The same with the operation that shows it: saves the case and says how to replay it.
-  std::expected<CampaignFinding, Error> make(std::string_view signature, std::string_view stage,
-                                             const oracle::Explanation& why,
-                                             const ConvOp& op) const;
-  std::expected<CampaignFinding, Error> make(std::string_view signature, std::string_view stage,
-                                             const oracle::Explanation& why,
-                                             const AtenCall& call) const;
+  [[nodiscard]] std::expected<CampaignFinding, Error> make(std::string_view signature,
+                                                           std::string_view stage,
+                                                           const oracle::Explanation& why,
+                                                           const ConvOp& op) const;
+  [[nodiscard]] std::expected<CampaignFinding, Error> make(std::string_view signature,
+                                                           std::string_view stage,
+                                                           const oracle::Explanation& why,
+                                                           const AtenCall& call) const;
 
  private:
-  std::expected<CampaignFinding, Error> save(CampaignFinding finding, JsonCase saved) const;
+  [[nodiscard]] std::expected<CampaignFinding, Error> save(CampaignFinding finding,
+                                                           JsonCase saved) const;
 
   const Registry& registry_;
   std::string table_;

@@ -145,7 +145,7 @@ std::expected<void, Error> FuzzStage::collect_crashes(const SliceResult& slice,
     finding.saved = fmt::format("findings/{}-{}", target, name);
     const std::string path = options_.out + "/" + finding.saved;
     if (auto written = ci::write_file(path, *content); !written) return written;
-    const auto info = std::ranges::find(ci::fuzz_targets, target, &ci::FuzzTarget::name);
+    const auto* const info = std::ranges::find(ci::fuzz_targets, target, &ci::FuzzTarget::name);
     if (info->operations && !info->candidates) {
       finding.operation =
           to_string(fuzz::decode_op(std::vector<std::uint8_t>(content->begin(), content->end())));

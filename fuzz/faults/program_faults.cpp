@@ -34,7 +34,7 @@ struct ResultGrid {
   Shape steps = apply_dims(row_major_strides(op.res_shape), op.out_perm);
   Shape sizes = apply_dims(op.res_shape, op.out_perm);
 
-  Field61& at(std::int64_t n, std::int64_t o, std::int64_t y, std::int64_t x) const {
+  [[nodiscard]] Field61& at(std::int64_t n, std::int64_t o, std::int64_t y, std::int64_t x) const {
     return elements[static_cast<std::size_t>(n * steps[0] + o * steps[1] + y * steps[2] +
                                              x * steps[3])];
   }

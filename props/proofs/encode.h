@@ -120,7 +120,7 @@ class Encoder {
   Node contains(const SymbolicValue& list, const SymbolicValue& value, std::uint8_t depth);
   SymbolicValue merge(Node condition, const SymbolicValue& yes, const SymbolicValue& no,
                       std::uint8_t depth);
-  SymbolicValue scalar(Node node) { return {.scalar = node, .length = 0, .elements = {}}; }
+  static SymbolicValue scalar(Node node) { return {.scalar = node, .length = 0, .elements = {}}; }
 
   // Runs `body` with raises of its own, which come back beside its value.
   template <class Body>

@@ -183,10 +183,11 @@ std::expected<ConvOp, Error> read_aten_case(const json& object, FoundOp& found) 
   conv.element_type = call.weight_element_type = fields.element_type("dtype");
   if (const json* bias = fields.find("bias")) {
     const auto shape = fields.integers<1>(*bias, "bias");
-    if (shape.size() != 1)
+    if (shape.size() != 1) {
       fields.refuse("bias", shown(*bias), "must have one dimension");
-    else
+    } else {
       conv.bias = shape[0];
+    }
   }
   if (const json* format = fields.find("memory_format");
       format != nullptr && *format == "channels_last")
@@ -355,10 +356,11 @@ void add_hlo_form(const ConvOp& op, nlohmann::ordered_json& object) {
 std::string case_text(const JsonCase& one) {
   nlohmann::ordered_json object;
   object["id"] = one.id;
-  if (one.aten)
+  if (one.aten) {
     object["aten"] = write_aten_record(*one.aten);
-  else
+  } else {
     add_hlo_form(one.op, object);
+  }
   if (!one.why.empty()) object["why"] = one.why;
   if (!one.source.empty()) object["source"] = one.source;
   std::string text;

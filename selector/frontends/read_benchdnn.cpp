@@ -289,10 +289,11 @@ class ListReader {
           }
           FoundOp found{.name = excerpt(problem ? problem->name : word.text), .place = place};
           if (direction.backward) found.name += fmt::format(" {}", direction.name);
-          if (problem)
+          if (problem) {
             set_op(found, problem->convolution, direction, types);
-          else
+          } else {
             found.op = std::unexpected(problem.error());
+          }
           if (problem && !found.op)
             found.op = std::unexpected(source.error(word.offset, found.op.error()));
           document_.ops.push_back(std::move(found));

@@ -213,10 +213,11 @@ class ModuleReader {
     found.op = std::move(convolution->op);
     found.aten = std::move(convolution->aten);
     found.note = std::move(convolution->note);
-    if (found.op)
+    if (found.op) {
       dataflow_.add_convolution(document_.ops.size(), convolution->image, convolution->kernel);
-    else
+    } else {
       go_back(after_name);
+    }
     document_.ops.push_back(std::move(found));
   }
 

@@ -372,10 +372,11 @@ void TorchFunction::read_constant(MlirLexer& lexer, std::string_view word,
   if (word == "torch.constant.none") {
     values_[result] = None{};
   } else if (word == "torch.constant.int") {
-    if (const auto number = integer(lexer.next()))
+    if (const auto number = integer(lexer.next())) {
       values_[result] = *number;
-    else
+    } else {
       lexer.seek(begin);
+    }
   } else if (word == "torch.constant.bool") {
     const MlirToken token = lexer.peek();
     if (token.is("true") || token.is("false")) values_[result] = token.is("true");

@@ -63,11 +63,12 @@ void read_set(JsonReader& reader, const Node& node, const std::vector<std::strin
       reader.fail(value, name, "is none of the parameters" + did_you_mean(name, parameters));
       continue;
     }
-    if (!JsonReader::is_text(value))
+    if (!JsonReader::is_text(value)) {
       reader.fail(value, JsonReader::printed(value), "must be an expression");
-    else
+    } else {
       step.set.emplace_back(static_cast<std::uint32_t>(place - parameters.begin()),
                             JsonReader::as_text(value));
+    }
   }
 }
 

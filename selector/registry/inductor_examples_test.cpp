@@ -35,10 +35,11 @@ Registry table(const std::string& name) {
 struct Selecting {
   explicit Selecting(const std::string& name) : registry(table(name)) {
     auto compiled = AtenSelector::compile(registry);
-    if (compiled)
+    if (compiled) {
       selector.emplace(std::move(*compiled));
-    else
+    } else {
       ADD_FAILURE() << to_string(compiled.error());
+    }
   }
 
   Registry registry;

@@ -32,10 +32,11 @@ class TestTable {
     }
     registry_ = std::move(*loaded);
     auto compiled = AtenSelector::compile(registry_);
-    if (compiled)
+    if (compiled) {
       selector_.emplace(std::move(*compiled));
-    else
+    } else {
       ADD_FAILURE() << to_string(compiled.error());
+    }
   }
 
   AtenSelection select(const AtenCall& call) { return selector_->select(call); }

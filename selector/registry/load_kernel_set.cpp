@@ -164,10 +164,11 @@ std::expected<KernelSet, LocatedError> load_kernel_set(std::string_view json_tex
   read_switches(reader, root, options, set);
   if (reader.has(root, "registered")) {
     for (const JsonReader::Node& name : reader.items(root, "registered")) {
-      if (!JsonReader::is_text(name))
+      if (!JsonReader::is_text(name)) {
         reader.fail(name, JsonReader::printed(name), "must be a string");
-      else
+      } else {
         set.registered.push_back(JsonReader::as_text(name));
+      }
     }
   }
   std::vector<Predicate> clauses;
@@ -181,10 +182,11 @@ std::expected<KernelSet, LocatedError> load_kernel_set(std::string_view json_tex
     }
     if (reader.has(node, "parameters")) {
       for (const JsonReader::Node& name : reader.items(node, "parameters")) {
-        if (!JsonReader::is_text(name) || !is_name(JsonReader::as_text(name)))
+        if (!JsonReader::is_text(name) || !is_name(JsonReader::as_text(name))) {
           reader.fail(name, JsonReader::printed(name), "must be a name");
-        else
+        } else {
           info.parameters.push_back(JsonReader::as_text(name));
+        }
       }
     }
     if (set.find(info.name)) reader.fail(node, info.name, "a kernel of this name stands above");

@@ -163,10 +163,11 @@ class RegistryLoader {
     apply_given_options();
     if (const std::string name = reader_.text_or(root, "suppress", ""); !name.empty()) {
       const Option* option = find_option(name);
-      if (option == nullptr)
+      if (option == nullptr) {
         reader_.fail(reader_.member(root, "suppress"), name, "is none of the options");
-      else
+      } else {
         registry_.suppressed = option->value != 0;
+      }
     }
   }
 
@@ -268,10 +269,11 @@ class RegistryLoader {
                  .first = registry_.rows.size()};
     if (!list.when.empty()) {
       const Option* option = find_option(list.when);
-      if (option == nullptr)
+      if (option == nullptr) {
         reader_.fail(reader_.member(node, "when"), list.when, "is none of the options");
-      else
+      } else {
         list.enabled = option->value != 0;
+      }
     }
     if (reader_.has(node, "policy")) {
       if (const std::string policy = reader_.text(node, "policy"); policy != "rewrite")
@@ -422,10 +424,11 @@ class RegistryLoader {
     const auto read = [&](std::string_view key, LabelRole role, std::optional<Perm>& perm) {
       if (!reader_.has(object, key)) return;
       auto labels = parse_labels(reader_.text(object, key), role);
-      if (labels)
+      if (labels) {
         perm = *labels;
-      else
+      } else {
         reader_.fail(reader_.member(object, key), labels.error().value, labels.error().rule);
+      }
     };
     read("in", LabelRole::image, layout.in);
     read("kern", LabelRole::kernel, layout.kern);

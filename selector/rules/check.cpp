@@ -232,7 +232,7 @@ class Checker {
     return list.type.depth == 2 && list.max_length > 0 && list.inner_length == 0;
   }
 
-  std::optional<Checked> find_name(std::string_view name) const {
+  [[nodiscard]] std::optional<Checked> find_name(std::string_view name) const {
     for (std::size_t level = variables_.size(); level-- > 0;) {
       if (variables_[level].name != name) continue;
       Checked node = leaf(ExpressionKind::variable, variables_[level].type);
@@ -289,7 +289,7 @@ class Checker {
     return near.empty() ? "" : fmt::format(", did you mean `{}`?", near);
   }
 
-  Result check_name(const Syntax& syntax) const {
+  [[nodiscard]] Result check_name(const Syntax& syntax) const {
     if (auto found = find_name(syntax.text)) {
       found->expression.name = syntax.text;
       return std::move(*found);
@@ -342,9 +342,8 @@ class Checker {
   }
 
   // The type that operand `i` of a comparison gets from its neighbours, where it needs one.
-  std::optional<Type> type_from_neighbours(const Syntax& syntax,
-                                           const std::vector<std::optional<Checked>>& operands,
-                                           std::size_t i) const {
+  static std::optional<Type> type_from_neighbours(
+      const Syntax& syntax, const std::vector<std::optional<Checked>>& operands, std::size_t i) {
     const auto member = [&](std::size_t comparison) {
       return syntax.comparisons[comparison] == Comparison::in ||
              syntax.comparisons[comparison] == Comparison::not_in;
@@ -476,7 +475,7 @@ class Checker {
     return node;
   }
 
-  Result check_labels(const Syntax& syntax) const {
+  [[nodiscard]] Result check_labels(const Syntax& syntax) const {
     const bool image = syntax.text == "image_labels";
     if (syntax.operands.size() != 1 || syntax.operands[0].kind != SyntaxKind::text) {
       return fail(syntax.where, fmt::format("{} takes one text, as {}", syntax.text,

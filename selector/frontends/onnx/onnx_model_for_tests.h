@@ -80,10 +80,11 @@ class OnnxModelForTests {
     tensor->mutable_shape();
     for (const std::int64_t extent : shape) {
       onnx::TensorShapeProto_Dimension* dim = tensor->mutable_shape()->add_dim();
-      if (extent < 0)
+      if (extent < 0) {
         dim->set_dim_param("N");
-      else
+      } else {
         dim->set_dim_value(extent);
+      }
     }
   }
 

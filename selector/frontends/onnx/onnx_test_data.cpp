@@ -63,10 +63,11 @@ class DataSet {
     std::error_code status;
     if (!fs::is_regular_file(path, status)) return;
     auto tensor = read_tensor(path.string());
-    if (tensor)
+    if (tensor) {
       read_[name] = std::move(*tensor);
-    else
+    } else {
       add_error(document, std::move(tensor.error()));
+    }
   }
 
   std::unordered_map<std::string, const onnx::TensorProto*> stated_;
